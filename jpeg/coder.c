@@ -513,8 +513,13 @@ static void find_blocks(const plane *p, uint32_t x, uint32_t active, int16_t *no
 {
 	int16_t *first = p->band->blocks[p->c] + 64 * ((ptrdiff_t)p->y * p->columns + x);
 
-	for (uint32_t i = 0; i < 16; i++)
-		block[i] = active >> i & 1 ? first + 64 * (ptrdiff_t)i * ((ptrdiff_t)p->columns - 1) : none;
+	for (uint32_t i = 0; i < 16; i++) {
+		const int is = active >> i & 1;
+		block[i] = is ? first + 64 * (ptrdiff_t)i * ((ptrdiff_t)p->columns - 1) : none;
+		/* Rows are far apart: what is needed two steps later is fetched now. */
+		for (int line = 0; is && x + 2 < p->columns + i && line < 2; line++)
+			__builtin_prefetch(block[i] + 128 + 32 * line, 1);
+	}
 }
 
 static void load_blocks(plane *p, int16_t *const block[16])

@@ -6,8 +6,7 @@
  */
 #include <string.h>
 
-#include "jpeg/huffman.h"
-#include "jpeg/jpeg.h"
+#include "jpeg/scan.h"
 
 /* The next bits are the highest ones; `count` of them are there, fewer than none after the end. */
 typedef struct bit_reader {
@@ -16,9 +15,6 @@ typedef struct bit_reader {
 	int32_t count;
 	int bad; /* a code that does not exist, or a value out of range */
 } bit_reader;
-
-/* Readers of loops stay in registers: what is not inlined takes and returns copies. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 typedef struct cursor {
 	bit_reader in;
@@ -47,23 +43,19 @@ typedef struct place {
 	int index; /* of the scan */
 } place;
 
-static size_t aligned(size_t n)
-{
-	return (n + 63) / 64 * 64;
-}
-
 size_t xc_jpeg_reader_size(const xc_jpeg *j)
 {
-	return aligned(sizeof(xc_jpeg_reader)) + aligned(sizeof(cursor) * (size_t)j->scans) +
+	return xc_jpeg_aligned(sizeof(xc_jpeg_reader)) +
+	       xc_jpeg_aligned(sizeof(cursor) * (size_t)j->scans) +
 	       sizeof(xc_jpeg_decode_table) * (size_t)j->tables;
 }
 
 xc_jpeg_verdict xc_jpeg_reader_begin(xc_jpeg_reader *r, xc_jpeg *j, xc_jpeg_notes *notes)
 {
-	uint8_t *const memory = (uint8_t *)r + aligned(sizeof *r);
+	uint8_t *const memory = (uint8_t *)r + xc_jpeg_aligned(sizeof *r);
 
 	*r = (xc_jpeg_reader){.jpeg = j, .notes = notes, .cursors = (void *)memory};
-	r->tables = (void *)(memory + aligned(sizeof(cursor) * (size_t)j->scans));
+	r->tables = (void *)(memory + xc_jpeg_aligned(sizeof(cursor) * (size_t)j->scans));
 	notes->count = 0;
 	for (int i = 0; i < j->tables; i++)
 		if (!xc_jpeg_decode_table_make(j->table[i], &r->tables[i]))
@@ -109,7 +101,7 @@ static __attribute__((noinline)) bit_reader refilled(bit_reader b)
 
 /* Leaves at least 32 bits if there are as many. What lies below them in `bits` is the same as what
  * comes, or zero. */
-static ALWAYS_INLINE void refill(bit_reader *b)
+static XC_JPEG_INLINE void refill(bit_reader *b)
 {
 	uint64_t v;
 
@@ -165,8 +157,8 @@ static __attribute__((noinline)) uint32_t long_code(uint64_t bits, const xc_jpeg
 }
 
 /* A symbol, and the value whose bits its lower half counts. */
-static ALWAYS_INLINE uint32_t take_symbol(bit_reader *b, const xc_jpeg_decode_table *t,
-                                          int32_t *value)
+static XC_JPEG_INLINE uint32_t take_symbol(bit_reader *b, const xc_jpeg_decode_table *t,
+                                           int32_t *value)
 {
 	refill(b);
 	uint32_t e = t->fast[b->bits >> (64 - XC_JPEG_FAST)];
@@ -339,27 +331,17 @@ static void take_ac_more(const place *p, bit_reader *b, const xc_jpeg_decode_tab
 		else if (!zeros)
 			block[k] = (int16_t)(value * step);
 	}
-	for (; k <= s->to; k++)
-		if (block[k]) {
-			correct(b, &block[k], step);
-			corrections++;
-		}
+	for (uint64_t rest = k > s->to ? 0 : xc_jpeg_band_not_zero(s, block) & ~0ULL << k; rest;
+	     rest &= rest - 1, corrections++)
+		correct(b, &block[__builtin_ctzll(rest)], step);
 	if (p->c->run)
 		end_block(p, index, corrections);
 }
 
 /* ----------------------------------------------------------------- units */
 
-enum kind { SEQUENTIAL, DC_FIRST, DC_MORE, AC_FIRST, AC_MORE };
-
-static enum kind kind_of(const xc_jpeg *j, const xc_jpeg_scan *s)
-{
-	return !j->progressive ? SEQUENTIAL
-	                       : (s->from ? AC_FIRST : DC_FIRST) + (enum kind)(s->high != 0);
-}
-
 static inline void take_block(const place *p, bit_reader *b, int i, uint32_t index, int16_t *block,
-                              const enum kind kind)
+                              const enum xc_jpeg_kind kind)
 {
 	const xc_jpeg_scan *s = p->s;
 	const xc_jpeg_decode_table *const t = p->r->tables;
@@ -407,15 +389,9 @@ static int take_restart(const place *p, bit_reader *b)
 	return 1;
 }
 
-/* The blocks of a unit, and their places in the band. */
-typedef struct unit {
-	int16_t *block[XC_JPEG_MCU_BLOCKS];
-	uint8_t of[XC_JPEG_MCU_BLOCKS];
-	uint32_t blocks;
-} unit;
-
 /* Reads a unit; 0: the scan ends before it. */
-static inline int take_unit(const place *p, bit_reader *b, const unit *u, const enum kind kind)
+static inline int take_unit(const place *p, bit_reader *b, const xc_jpeg_units *u,
+                            const enum xc_jpeg_kind kind)
 {
 	cursor *c = p->c;
 	const uint32_t run = c->run;
@@ -446,43 +422,19 @@ static inline int take_unit(const place *p, bit_reader *b, const unit *u, const 
 	return 0;
 }
 
-static void place_blocks(const place *p, const xc_jpeg_band *band, uint32_t y, unit *u)
+static inline void take_rows(const place *p, const xc_jpeg_band *band, const enum xc_jpeg_kind kind)
 {
 	const xc_jpeg *j = p->r->jpeg;
-
-	u->blocks = 0;
-	for (int i = 0; i < p->s->components; i++) {
-		const int c = p->s->component[i], alone = p->s->components == 1;
-		const xc_jpeg_component *k = &j->component[c];
-		const uint32_t h = alone ? 1 : k->h, v = alone ? 1 : k->v;
-		for (uint32_t n = 0; n < h * v; n++) {
-			u->of[u->blocks] = (uint8_t)i;
-			u->block[u->blocks++] = band->blocks[c] +
-			                        64 * ((size_t)(y * v + n / h) * k->columns + n % h);
-		}
-	}
-}
-
-static inline void take_rows(const place *p, const xc_jpeg_band *band, const enum kind kind)
-{
-	const xc_jpeg *j = p->r->jpeg;
-	const xc_jpeg_component *k = &j->component[p->s->component[0]];
-	const int alone = p->s->components == 1;
-	const uint32_t columns = alone ? k->wide : j->mcu_columns, v = alone ? k->v : 1;
-	uint32_t end = (band->first + band->rows) * v;
 	bit_reader b = p->c->in;
+	xc_jpeg_units u;
 
-	end = alone && end > k->high ? k->high : end;
-	for (uint32_t y = band->first * v; y < end && !p->c->done; y++) {
-		unit u;
-		place_blocks(p, band, y - band->first * v, &u);
-		for (uint32_t x = 0; x < columns; x++) {
-			if (!take_unit(p, &b, &u, kind)) {
-				p->c->done = 1;
-				break;
-			}
+	xc_jpeg_units_begin(j, p->s, band, &u);
+	for (uint32_t y = 0; y < u.rows && !p->c->done; y++) {
+		xc_jpeg_units_row(j, p->s, band, y, &u);
+		for (uint32_t x = 0; x < u.columns && !p->c->done; x++) {
+			p->c->done = !take_unit(p, &b, &u, kind);
 			for (uint32_t i = 0; i < u.blocks; i++)
-				u.block[i] += 64 * (alone ? 1 : j->component[p->s->component[u.of[i]]].h);
+				u.block[i] += u.step[i];
 		}
 	}
 	p->c->in = b;
@@ -506,22 +458,7 @@ xc_jpeg_verdict xc_jpeg_read(xc_jpeg_reader *r, const xc_jpeg_band *band)
 		const place p = {r, &j->scan[i], &r->cursors[i], i};
 		if (p.c->done)
 			continue;
-		switch (kind_of(j, p.s)) {
-		case SEQUENTIAL:
-			take_rows(&p, band, SEQUENTIAL);
-			break;
-		case DC_FIRST:
-			take_rows(&p, band, DC_FIRST);
-			break;
-		case DC_MORE:
-			take_rows(&p, band, DC_MORE);
-			break;
-		case AC_FIRST:
-			take_rows(&p, band, AC_FIRST);
-			break;
-		case AC_MORE:
-			take_rows(&p, band, AC_MORE);
-		}
+		XC_JPEG_BY_KIND(j, p.s, take_rows, &p, band)
 	}
 	return verdict(r);
 }

@@ -5,12 +5,7 @@
  */
 #include <string.h>
 
-#if defined __SSE2__
-#include <emmintrin.h>
-#endif
-
-#include "jpeg/huffman.h"
-#include "jpeg/jpeg.h"
+#include "jpeg/scan.h"
 
 typedef struct bit_writer {
 	uint64_t bits; /* the highest `count` are not written; fewer than 8 between calls */
@@ -41,14 +36,10 @@ typedef struct place {
 	cursor *c;
 } place;
 
-static size_t aligned(size_t n)
-{
-	return (n + 63) / 64 * 64;
-}
-
 size_t xc_jpeg_writer_size(const xc_jpeg *j)
 {
-	return aligned(sizeof(xc_jpeg_writer)) + aligned(sizeof(cursor) * (size_t)j->scans) +
+	return xc_jpeg_aligned(sizeof(xc_jpeg_writer)) +
+	       xc_jpeg_aligned(sizeof(cursor) * (size_t)j->scans) +
 	       sizeof(xc_jpeg_encode_table) * (size_t)j->tables;
 }
 
@@ -79,10 +70,10 @@ static void copy_skeleton(xc_jpeg_writer *w, const xc_jpeg_notes *notes, uint8_t
 int xc_jpeg_writer_begin(xc_jpeg_writer *w, const xc_jpeg *j, const xc_jpeg_notes *notes,
                          uint8_t *out)
 {
-	uint8_t *const memory = (uint8_t *)w + aligned(sizeof *w);
+	uint8_t *const memory = (uint8_t *)w + xc_jpeg_aligned(sizeof *w);
 
 	*w = (xc_jpeg_writer){.jpeg = j, .cursors = (void *)memory};
-	w->tables = (void *)(memory + aligned(sizeof(cursor) * (size_t)j->scans));
+	w->tables = (void *)(memory + xc_jpeg_aligned(sizeof(cursor) * (size_t)j->scans));
 	for (int i = 0; i < j->tables; i++)
 		if (!xc_jpeg_encode_table_make(j->table[i], &w->tables[i]))
 			return 0;
@@ -91,9 +82,6 @@ int xc_jpeg_writer_begin(xc_jpeg_writer *w, const xc_jpeg *j, const xc_jpeg_note
 }
 
 /* ------------------------------------------------------------------ bits */
-
-/* Writers of loops stay in registers: what is not inlined takes and returns copies. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
 
 /* Writes the whole bytes. */
 static __attribute__((noinline)) bit_writer with_bytes(bit_writer b)
@@ -112,7 +100,7 @@ static __attribute__((noinline)) bit_writer with_bytes(bit_writer b)
 }
 
 /* n: at most 31. */
-static ALWAYS_INLINE void put(bit_writer *b, uint32_t bits, uint32_t n)
+static XC_JPEG_INLINE void put(bit_writer *b, uint32_t bits, uint32_t n)
 {
 	b->count += n;
 	b->bits |= (uint64_t)bits << 1 << (63 - b->count);
@@ -136,8 +124,8 @@ static inline uint32_t size_of(uint32_t magnitude)
 }
 
 /* A symbol, and n more bits. */
-static ALWAYS_INLINE void put_symbol(bit_writer *b, const xc_jpeg_encode_table *t, uint32_t symbol,
-                                     uint32_t bits, uint32_t n)
+static XC_JPEG_INLINE void put_symbol(bit_writer *b, const xc_jpeg_encode_table *t, uint32_t symbol,
+                                      uint32_t bits, uint32_t n)
 {
 	const uint32_t code = t->code[symbol];
 
@@ -146,8 +134,8 @@ static ALWAYS_INLINE void put_symbol(bit_writer *b, const xc_jpeg_encode_table *
 }
 
 /* A symbol whose lower half is the size of a value, and the value. */
-static ALWAYS_INLINE void put_value(bit_writer *b, const xc_jpeg_encode_table *t, uint32_t zeros,
-                                    int32_t value)
+static XC_JPEG_INLINE void put_value(bit_writer *b, const xc_jpeg_encode_table *t, uint32_t zeros,
+                                     int32_t value)
 {
 	const uint32_t n = size_of((uint32_t)(value < 0 ? -value : value)) & 15;
 
@@ -175,25 +163,6 @@ static void end_interval(const place *p)
 
 /* ---------------------------------------------------------------- blocks */
 
-/* Which coefficients are not zero. */
-static inline uint64_t not_zero(const int16_t *block)
-{
-	uint64_t mask = 0;
-
-#if defined __SSE2__
-	const __m128i *v = (const void *)block, zero = _mm_setzero_si128();
-	for (int i = 0; i < 4; i++) {
-		const __m128i a = _mm_packs_epi16(_mm_loadu_si128(v + 2 * i),
-		                                  _mm_loadu_si128(v + 2 * i + 1));
-		mask |= (uint64_t)(0xffff & ~_mm_movemask_epi8(_mm_cmpeq_epi8(a, zero))) << 16 * i;
-	}
-#else
-	for (int k = 0; k < 64; k++)
-		mask |= (uint64_t)(block[k] != 0) << k;
-#endif
-	return mask;
-}
-
 static inline void put_dc(bit_writer *b, const xc_jpeg_encode_table *t, int32_t *dc, int32_t value)
 {
 	const int32_t difference = value - *dc;
@@ -208,7 +177,7 @@ static inline void put_ac(cursor *c, bit_writer *to, const xc_jpeg_encode_table 
 	bit_writer b = *to;
 	uint32_t after = 1;
 
-	for (uint64_t mask = not_zero(block) & ~1ULL; mask; mask &= mask - 1) {
+	for (uint64_t mask = xc_jpeg_not_zero(block) & ~1ULL; mask; mask &= mask - 1) {
 		const uint32_t k = (uint32_t)__builtin_ctzll(mask);
 		uint32_t zeros = k - after;
 		for (; zeros > 15; zeros -= 16)
@@ -256,11 +225,6 @@ static void end_block(cursor *c, bit_writer *b, const xc_jpeg_encode_table *t, u
 	}
 }
 
-static uint64_t band_of(const xc_jpeg_scan *s)
-{
-	return ~0ULL << s->from & ~0ULL >> (63 - s->to);
-}
-
 static inline void put_ac_first(const place *p, bit_writer *b, const xc_jpeg_encode_table *t,
                                 uint32_t index, const int16_t *block)
 {
@@ -268,7 +232,7 @@ static inline void put_ac_first(const place *p, bit_writer *b, const xc_jpeg_enc
 	const uint32_t low = p->s->low;
 	uint32_t after = p->s->from;
 
-	for (uint64_t mask = not_zero(block) & band_of(p->s); mask; mask &= mask - 1) {
+	for (uint64_t mask = xc_jpeg_band_not_zero(p->s, block); mask; mask &= mask - 1) {
 		const uint32_t k = (uint32_t)__builtin_ctzll(mask);
 		const int32_t v = block[k], value = v < 0 ? -(-v >> low) : v >> low;
 		if (!value)
@@ -312,38 +276,43 @@ static void keep_corrections(cursor *c, const corrections *k)
 	}
 }
 
+static inline uint32_t magnitude_at(int32_t v, uint32_t low)
+{
+	return (uint32_t)(v < 0 ? -v : v) >> low;
+}
+
 static void put_ac_more(const place *p, bit_writer *b, const xc_jpeg_encode_table *t,
                         uint32_t index, const int16_t *block)
 {
 	cursor *c = p->c;
 	const xc_jpeg_scan *s = p->s;
+	const uint64_t all = xc_jpeg_band_not_zero(s, block);
 	corrections k = {0, 0};
-	uint32_t zeros = 0, last = 0, i;
-	uint32_t magnitude[64];
+	uint32_t zeros = 0, last = 0, after = s->from;
 
-	for (i = s->from; i <= s->to; i++) {
-		magnitude[i] = (uint32_t)(block[i] < 0 ? -block[i] : block[i]) >> s->low;
-		last = magnitude[i] == 1 ? i : last;
+	for (uint64_t mask = all; mask; mask &= mask - 1) {
+		const uint32_t i = (uint32_t)__builtin_ctzll(mask);
+		last = magnitude_at(block[i], s->low) == 1 ? i : last;
 	}
-	for (i = s->from; i <= s->to; i++) {
-		if (!magnitude[i]) {
-			zeros++;
-			continue;
-		}
-		for (; zeros > 15 && i <= last; zeros -= 16) {
+	for (uint64_t mask = all; mask; mask &= mask - 1) {
+		const uint32_t i = (uint32_t)__builtin_ctzll(mask), m = magnitude_at(block[i], s->low);
+		zeros += i - after + !m;
+		after = i + 1;
+		for (; m && zeros > 15 && i <= last; zeros -= 16) {
 			put_run(c, b, t);
 			put_symbol(b, t, 0xf0, 0, 0);
 			put_corrections(b, &k);
 		}
-		if (magnitude[i] > 1) {
-			k.bits |= (uint64_t)(magnitude[i] & 1) << k.count++;
+		if (m > 1)
+			k.bits |= (uint64_t)(m & 1) << k.count++;
+		if (m != 1)
 			continue;
-		}
 		put_run(c, b, t);
 		put_symbol(b, t, zeros << 4 | 1, block[i] > 0, 1);
 		put_corrections(b, &k);
 		zeros = 0;
 	}
+	zeros += s->to + 1 - after;
 	if (!zeros && !k.count)
 		return;
 	if (noted(c, XC_JPEG_SPLIT, index))
@@ -354,16 +323,8 @@ static void put_ac_more(const place *p, bit_writer *b, const xc_jpeg_encode_tabl
 
 /* ----------------------------------------------------------------- units */
 
-enum kind { SEQUENTIAL, DC_FIRST, DC_MORE, AC_FIRST, AC_MORE };
-
-static enum kind kind_of(const xc_jpeg *j, const xc_jpeg_scan *s)
-{
-	return !j->progressive ? SEQUENTIAL
-	                       : (s->from ? AC_FIRST : DC_FIRST) + (enum kind)(s->high != 0);
-}
-
 static inline void put_block(const place *p, bit_writer *b, int i, uint32_t index,
-                             const int16_t *block, const enum kind kind)
+                             const int16_t *block, const enum xc_jpeg_kind kind)
 {
 	const xc_jpeg_scan *s = p->s;
 	const xc_jpeg_encode_table *const t = p->w->tables;
@@ -401,48 +362,30 @@ static void put_restart(const place *p)
 	memset(c->dc, 0, sizeof c->dc);
 }
 
-/* One row of units, whose blocks begin at block[] and are step[] apart. */
-static inline void put_row(const place *p, const int16_t *const *block, const uint32_t *step,
-                           const uint8_t *of, uint32_t blocks, uint32_t columns,
-                           const enum kind kind)
+static inline void put_row(const place *p, const xc_jpeg_units *u, const enum xc_jpeg_kind kind)
 {
 	cursor *c = p->c;
 
-	for (uint32_t x = 0; x < columns && c->unit < p->s->found.units && !c->out.bad; x++) {
+	for (uint32_t x = 0; x < u->columns && c->unit < p->s->found.units && !c->out.bad; x++) {
 		if (p->s->restart && c->unit && c->unit % p->s->restart == 0)
 			put_restart(p);
 		bit_writer b = c->out;
-		for (uint32_t i = 0; i < blocks; i++)
-			put_block(p, &b, of[i], c->unit * blocks + i, block[i] + (size_t)x * step[i], kind);
+		for (uint32_t i = 0; i < u->blocks; i++)
+			put_block(p, &b, u->of[i], c->unit * u->blocks + i,
+			          u->block[i] + (size_t)x * u->step[i], kind);
 		c->out = b;
 		c->unit++;
 	}
 }
 
-static inline void put_rows(const place *p, const xc_jpeg_band *band, const enum kind kind)
+static inline void put_rows(const place *p, const xc_jpeg_band *band, const enum xc_jpeg_kind kind)
 {
-	const xc_jpeg *j = p->w->jpeg;
-	const xc_jpeg_component *k = &j->component[p->s->component[0]];
-	const int alone = p->s->components == 1;
-	const uint32_t columns = alone ? k->wide : j->mcu_columns, rows = alone ? k->v : 1;
-	uint32_t end = (band->first + band->rows) * rows;
+	xc_jpeg_units u;
 
-	end = alone && end > k->high ? k->high : end;
-	for (uint32_t y = 0; y < end - band->first * rows && end > band->first * rows; y++) {
-		const int16_t *block[XC_JPEG_MCU_BLOCKS];
-		uint32_t step[XC_JPEG_MCU_BLOCKS], n = 0;
-		uint8_t of[XC_JPEG_MCU_BLOCKS];
-		for (int i = 0; i < p->s->components; i++) {
-			const int c = p->s->component[i];
-			const uint32_t columns_of = j->component[c].columns;
-			const uint32_t h = alone ? 1 : j->component[c].h, v = alone ? 1 : j->component[c].v;
-			for (uint32_t m = 0; m < h * v; m++, n++) {
-				of[n] = (uint8_t)i;
-				step[n] = 64 * h;
-				block[n] = band->blocks[c] + 64 * ((size_t)(y * v + m / h) * columns_of + m % h);
-			}
-		}
-		put_row(p, block, step, of, n, columns, kind);
+	xc_jpeg_units_begin(p->w->jpeg, p->s, band, &u);
+	for (uint32_t y = 0; y < u.rows; y++) {
+		xc_jpeg_units_row(p->w->jpeg, p->s, band, y, &u);
+		put_row(p, &u, kind);
 	}
 }
 
@@ -453,22 +396,7 @@ int xc_jpeg_write(xc_jpeg_writer *w, const xc_jpeg_band *band)
 
 	for (int i = 0; i < j->scans; i++) {
 		const place p = {w, &j->scan[i], &w->cursors[i]};
-		switch (kind_of(j, p.s)) {
-		case SEQUENTIAL:
-			put_rows(&p, band, SEQUENTIAL);
-			break;
-		case DC_FIRST:
-			put_rows(&p, band, DC_FIRST);
-			break;
-		case DC_MORE:
-			put_rows(&p, band, DC_MORE);
-			break;
-		case AC_FIRST:
-			put_rows(&p, band, AC_FIRST);
-			break;
-		case AC_MORE:
-			put_rows(&p, band, AC_MORE);
-		}
+		XC_JPEG_BY_KIND(j, p.s, put_rows, &p, band)
 		bad |= p.c->out.bad;
 	}
 	return !bad;
@@ -485,7 +413,6 @@ int xc_jpeg_writer_end(xc_jpeg_writer *w)
 		/* Where the scan breaks off, its last bits are in the tail. */
 		if (p.s->found.units == p.s->total)
 			end_interval(&p);
-
 		good &= !b->bad && b->next == b->end;
 	}
 	return good;
