@@ -331,7 +331,7 @@ static void take_ac_more(const place *p, bit_reader *b, const xc_jpeg_decode_tab
 		else if (!zeros)
 			block[k] = (int16_t)(value * step);
 	}
-	for (uint64_t rest = k > s->to ? 0 : xc_jpeg_band_not_zero(s, block) & ~0ULL << k; rest;
+	for (uint64_t rest = k > s->to ? 0 : xc_jpeg_at_least(s, block, 0) & ~0ULL << k; rest;
 	     rest &= rest - 1, corrections++)
 		correct(b, &block[__builtin_ctzll(rest)], step);
 	if (p->c->run)
@@ -422,6 +422,25 @@ static inline int take_unit(const place *p, bit_reader *b, const xc_jpeg_units *
 	return 0;
 }
 
+/* Goes over blocks of a row that are in a run, but the last one of it. 1: there is only the next one. */
+static uint32_t skip_run(const place *p, uint32_t left)
+{
+	cursor *c = p->c;
+	const uint32_t interval = p->s->restart ? p->s->restart - c->unit % p->s->restart : left;
+	uint32_t n = c->run - 1 < left ? c->run - 1 : left;
+
+	/* A new interval begins by its marker. */
+	if (p->s->restart && interval == p->s->restart)
+		return 1;
+	n = n < interval ? n : interval;
+	if (n > 1) {
+		c->run -= n;
+		c->blocks += n;
+		c->unit += n;
+	}
+	return n ? n : 1;
+}
+
 static inline void take_rows(const place *p, const xc_jpeg_band *band, const enum xc_jpeg_kind kind)
 {
 	const xc_jpeg *j = p->r->jpeg;
@@ -431,10 +450,12 @@ static inline void take_rows(const place *p, const xc_jpeg_band *band, const enu
 	xc_jpeg_units_begin(j, p->s, band, &u);
 	for (uint32_t y = 0; y < u.rows && !p->c->done; y++) {
 		xc_jpeg_units_row(j, p->s, band, y, &u);
-		for (uint32_t x = 0; x < u.columns && !p->c->done; x++) {
-			p->c->done = !take_unit(p, &b, &u, kind);
+		for (uint32_t x = 0, n; x < u.columns && !p->c->done; x += n) {
+			n = kind == AC_FIRST && p->c->run > 1 ? skip_run(p, u.columns - x) : 1;
+			if (n == 1)
+				p->c->done = !take_unit(p, &b, &u, kind);
 			for (uint32_t i = 0; i < u.blocks; i++)
-				u.block[i] += u.step[i];
+				u.block[i] += n * u.step[i];
 		}
 	}
 	p->c->in = b;

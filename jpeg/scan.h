@@ -40,29 +40,25 @@ static inline size_t xc_jpeg_aligned(size_t n)
 	return (n + 63) / 64 * 64;
 }
 
-/* Which coefficients are not zero. */
-static inline uint64_t xc_jpeg_not_zero(const int16_t *block)
+/* Which coefficients of a scan's band have magnitudes of at least 2^low. */
+static inline uint64_t xc_jpeg_at_least(const xc_jpeg_scan *s, const int16_t *block, uint32_t low)
 {
 	uint64_t mask = 0;
 
 #if defined __SSE2__
-	const __m128i *v = (const void *)block, zero = _mm_setzero_si128();
+	const __m128i zero = _mm_setzero_si128(), below = _mm_set1_epi16((int16_t)((1 << low) - 1));
 	for (int i = 0; i < 4; i++) {
-		const __m128i a = _mm_packs_epi16(_mm_loadu_si128(v + 2 * i),
-		                                  _mm_loadu_si128(v + 2 * i + 1));
-		mask |= (uint64_t)(0xffff & ~_mm_movemask_epi8(_mm_cmpeq_epi8(a, zero))) << 16 * i;
+		const __m128i a = _mm_loadu_si128((const void *)(block + 16 * i));
+		const __m128i b = _mm_loadu_si128((const void *)(block + 16 * i + 8));
+		const __m128i c = _mm_cmpgt_epi16(_mm_max_epi16(a, _mm_sub_epi16(zero, a)), below);
+		const __m128i d = _mm_cmpgt_epi16(_mm_max_epi16(b, _mm_sub_epi16(zero, b)), below);
+		mask |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_packs_epi16(c, d)) << 16 * i;
 	}
 #else
 	for (int k = 0; k < 64; k++)
-		mask |= (uint64_t)(block[k] != 0) << k;
+		mask |= (uint64_t)((block[k] < 0 ? -block[k] : block[k]) >> low != 0) << k;
 #endif
-	return mask;
-}
-
-/* The same of a scan's band. */
-static inline uint64_t xc_jpeg_band_not_zero(const xc_jpeg_scan *s, const int16_t *block)
-{
-	return xc_jpeg_not_zero(block) & ~0ULL << s->from & ~0ULL >> (63 - s->to);
+	return mask & ~0ULL << s->from & ~0ULL >> (63 - s->to);
 }
 
 /* A row of units: the blocks of the first one, and how far those of the next one are. */

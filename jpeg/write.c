@@ -171,13 +171,13 @@ static inline void put_dc(bit_writer *b, const xc_jpeg_encode_table *t, int32_t 
 	put_value(b, t, 0, difference);
 }
 
-static inline void put_ac(cursor *c, bit_writer *to, const xc_jpeg_encode_table *t, uint32_t index,
-                          const int16_t *block)
+static inline void put_ac(const place *p, bit_writer *to, const xc_jpeg_encode_table *t,
+                          uint32_t index, const int16_t *block)
 {
 	bit_writer b = *to;
 	uint32_t after = 1;
 
-	for (uint64_t mask = xc_jpeg_not_zero(block) & ~1ULL; mask; mask &= mask - 1) {
+	for (uint64_t mask = xc_jpeg_at_least(p->s, block, 0) & ~1ULL; mask; mask &= mask - 1) {
 		const uint32_t k = (uint32_t)__builtin_ctzll(mask);
 		uint32_t zeros = k - after;
 		for (; zeros > 15; zeros -= 16)
@@ -186,7 +186,7 @@ static inline void put_ac(cursor *c, bit_writer *to, const xc_jpeg_encode_table 
 		after = k + 1;
 	}
 	if (after < 64) {
-		const xc_jpeg_note *n = noted(c, XC_JPEG_ZEROS, index);
+		const xc_jpeg_note *n = noted(p->c, XC_JPEG_ZEROS, index);
 		for (int i = n ? n->value : 0; i; i--)
 			put_symbol(&b, t, 0xf0, 0, 0);
 		put_symbol(&b, t, 0, 0, 0);
@@ -201,8 +201,10 @@ static void put_run(cursor *c, bit_writer *b, const xc_jpeg_encode_table *t)
 		return;
 	const uint32_t n = size_of(c->blocks) - 1;
 	put_symbol(b, t, n << 4, c->blocks & ((1U << n) - 1), n);
-	for (uint32_t i = 0; i < c->waiting; i++)
-		put(b, c->bits[i / 32] >> i % 32 & 1, 1);
+	for (uint32_t i = 0; i < c->waiting; i += 16) {
+		const uint32_t some = c->waiting - i < 16 ? c->waiting - i : 16;
+		put(b, (c->bits[i / 32] << i % 32) >> (32 - some), some);
+	}
 	c->blocks = c->corrections = c->waiting = 0;
 }
 
@@ -232,11 +234,9 @@ static inline void put_ac_first(const place *p, bit_writer *b, const xc_jpeg_enc
 	const uint32_t low = p->s->low;
 	uint32_t after = p->s->from;
 
-	for (uint64_t mask = xc_jpeg_band_not_zero(p->s, block); mask; mask &= mask - 1) {
+	for (uint64_t mask = xc_jpeg_at_least(p->s, block, low); mask; mask &= mask - 1) {
 		const uint32_t k = (uint32_t)__builtin_ctzll(mask);
 		const int32_t v = block[k], value = v < 0 ? -(-v >> low) : v >> low;
-		if (!value)
-			continue;
 		put_run(c, b, t);
 		uint32_t zeros = k - after;
 		for (; zeros > 15; zeros -= 16)
@@ -254,7 +254,7 @@ static inline void put_ac_first(const place *p, bit_writer *b, const xc_jpeg_enc
 	end_block(c, b, t, index, 0);
 }
 
-/* Up to 63 bits that correct, in the order of coefficients. */
+/* Bits that correct, the first one the highest of `count`. */
 typedef struct corrections {
 	uint64_t bits;
 	uint32_t count;
@@ -262,23 +262,22 @@ typedef struct corrections {
 
 static void put_corrections(bit_writer *b, corrections *k)
 {
-	for (uint32_t i = 0; i < k->count; i++)
-		put(b, k->bits >> i & 1, 1);
+	for (; k->count > 16; k->count -= 16)
+		put(b, k->bits >> (k->count - 16) & 0xffff, 16);
+	put(b, k->bits & ((1U << k->count) - 1), k->count);
 	*k = (corrections){0, 0};
 }
 
-static void keep_corrections(cursor *c, const corrections *k)
+/* Appends them to those that wait. */
+static void keep_corrections(cursor *c, corrections k)
 {
-	for (uint32_t i = 0; i < k->count; i++) {
-		const uint32_t at = c->waiting + i;
-		c->bits[at / 32] &= ~(1U << at % 32);
-		c->bits[at / 32] |= (uint32_t)(k->bits >> i & 1) << at % 32;
+	for (uint32_t at = c->waiting; k.count;) {
+		const uint32_t room = 32 - at % 32, n = k.count < room ? k.count : room;
+		const uint64_t some = k.bits >> (k.count - n) & ((1ULL << n) - 1);
+		c->bits[at / 32] = (at % 32 ? c->bits[at / 32] : 0) | (uint32_t)(some << (room - n));
+		k.count -= n;
+		at += n;
 	}
-}
-
-static inline uint32_t magnitude_at(int32_t v, uint32_t low)
-{
-	return (uint32_t)(v < 0 ? -v : v) >> low;
 }
 
 static void put_ac_more(const place *p, bit_writer *b, const xc_jpeg_encode_table *t,
@@ -286,27 +285,27 @@ static void put_ac_more(const place *p, bit_writer *b, const xc_jpeg_encode_tabl
 {
 	cursor *c = p->c;
 	const xc_jpeg_scan *s = p->s;
-	const uint64_t all = xc_jpeg_band_not_zero(s, block);
+	const uint64_t old = xc_jpeg_at_least(s, block, s->low + 1U);
+	uint64_t mask = xc_jpeg_at_least(s, block, s->low), new = mask & ~old;
 	corrections k = {0, 0};
-	uint32_t zeros = 0, last = 0, after = s->from;
+	uint32_t zeros = 0, after = s->from;
 
-	for (uint64_t mask = all; mask; mask &= mask - 1) {
+	for (; mask; mask &= mask - 1) {
 		const uint32_t i = (uint32_t)__builtin_ctzll(mask);
-		last = magnitude_at(block[i], s->low) == 1 ? i : last;
-	}
-	for (uint64_t mask = all; mask; mask &= mask - 1) {
-		const uint32_t i = (uint32_t)__builtin_ctzll(mask), m = magnitude_at(block[i], s->low);
-		zeros += i - after + !m;
+		zeros += i - after;
 		after = i + 1;
-		for (; m && zeros > 15 && i <= last; zeros -= 16) {
+		/* There is another new one, here or later. */
+		for (; zeros > 15 && new >> i; zeros -= 16) {
 			put_run(c, b, t);
 			put_symbol(b, t, 0xf0, 0, 0);
 			put_corrections(b, &k);
 		}
-		if (m > 1)
-			k.bits |= (uint64_t)(m & 1) << k.count++;
-		if (m != 1)
+		if (old >> i & 1) {
+			const int32_t v = block[i];
+			k.bits = k.bits << 1 | ((uint32_t)(v < 0 ? -v : v) >> s->low & 1);
+			k.count++;
 			continue;
+		}
 		put_run(c, b, t);
 		put_symbol(b, t, zeros << 4 | 1, block[i] > 0, 1);
 		put_corrections(b, &k);
@@ -317,7 +316,7 @@ static void put_ac_more(const place *p, bit_writer *b, const xc_jpeg_encode_tabl
 		return;
 	if (noted(c, XC_JPEG_SPLIT, index))
 		put_run(c, b, t);
-	keep_corrections(c, &k);
+	keep_corrections(c, k);
 	end_block(c, b, t, index, k.count);
 }
 
@@ -332,7 +331,7 @@ static inline void put_block(const place *p, bit_writer *b, int i, uint32_t inde
 	if (kind == SEQUENTIAL || kind == DC_FIRST)
 		put_dc(b, &t[s->dc[i]], &p->c->dc[i], block[0] >> s->low);
 	if (kind == SEQUENTIAL)
-		put_ac(p->c, b, &t[s->ac[i]], index, block);
+		put_ac(p, b, &t[s->ac[i]], index, block);
 	if (kind == AC_FIRST)
 		put_ac_first(p, b, &t[s->ac[i]], index, block);
 	if (kind == AC_MORE)
