@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Codes coefficients of JPEGs in segments that do not depend on each other: some MCU rows of all
- * components, by rANS in sixteen lanes. A lane takes a row of blocks, one column after the lane
+ * components, or some MCU columns of them, by rANS in sixteen lanes. A lane takes a row of blocks, one column after the lane
  * above it. jpeg/model.h has the contexts. All SIMD levels give the same.
  */
 #ifndef XC_JPEG_CODE_H
@@ -15,7 +15,8 @@
 typedef struct xc_jpeg_coding {
 	int components;
 	uint8_t chroma[XC_JPEG_COMPONENTS];
-	uint32_t columns[XC_JPEG_COMPONENTS], v[XC_JPEG_COMPONENTS]; /* blocks; rows of an MCU */
+	uint32_t columns[XC_JPEG_COMPONENTS];                  /* blocks */
+	uint32_t h[XC_JPEG_COMPONENTS], v[XC_JPEG_COMPONENTS]; /* of an MCU */
 	xc_jpeg_across across[XC_JPEG_COMPONENTS];
 	uint32_t weights[2][64][XC_JPEG_WEIGHTS]; /* xc_jpeg_weights, twice in one number */
 } xc_jpeg_coding;

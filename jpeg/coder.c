@@ -24,9 +24,9 @@ typedef struct plane {
 	int32_t class[32], last[2][32];
 	lanes own[2][8], other[2][8]; /* what the coefficients but those of an edge say: sum_line() */
 	const xc_jpeg_coding *coding;
-	const xc_jpeg_band *band;
 	int c;
-	uint32_t y, rows, columns;
+	int16_t *blocks; /* the first one */
+	uint32_t y, rows, columns, stride;
 	int has_above;
 } plane;
 
@@ -475,7 +475,7 @@ static void enter_above(plane *p, const xc_jpeg_above *above, uint32_t x)
 		p->last[1][15] = p->last[1][16];
 		return;
 	}
-	const int16_t *block = p->band->blocks[p->c] + 64 * ((size_t)(p->y - 1) * p->columns + x);
+	const int16_t *block = p->blocks + 64 * ((size_t)(p->y - 1) * p->stride + x);
 	for (int k = 1; k < 64; k++) {
 		const int m = block[k] < 0 ? -block[k] : block[k];
 		p->magnitude[k][15] = (uint16_t)(m < XC_JPEG_MAGNITUDE ? m : XC_JPEG_MAGNITUDE);
@@ -511,11 +511,11 @@ static void begin_lane(plane *p, uint32_t lane)
 static void find_blocks(const plane *p, uint32_t x, uint32_t active, int16_t *none,
                         int16_t *block[16])
 {
-	int16_t *first = p->band->blocks[p->c] + 64 * ((ptrdiff_t)p->y * p->columns + x);
+	int16_t *first = p->blocks + 64 * ((ptrdiff_t)p->y * p->stride + x);
 
 	for (uint32_t i = 0; i < 16; i++) {
 		const int is = active >> i & 1;
-		block[i] = is ? first + 64 * (ptrdiff_t)i * ((ptrdiff_t)p->columns - 1) : none;
+		block[i] = is ? first + 64 * (ptrdiff_t)i * ((ptrdiff_t)p->stride - 1) : none;
 		/* Rows are far apart: what is needed two steps later is fetched now. */
 		for (int line = 0; is && x + 2 < p->columns + i && line < 2; line++)
 			__builtin_prefetch(block[i] + 128 + 32 * line, 1);
@@ -596,10 +596,11 @@ LANES_INLINE void pass_band(coder *k, const xc_jpeg_coding *coding, const xc_jpe
 	plane p;
 
 	p.coding = coding;
-	p.band = band;
 	for (p.c = 0; p.c < coding->components; p.c++) {
 		const uint32_t rows = band->rows * coding->v[p.c];
-		p.columns = coding->columns[p.c];
+		p.stride = coding->columns[p.c];
+		p.blocks = band->blocks[p.c] + 64 * (size_t)(band->column * coding->h[p.c]);
+		p.columns = band->columns ? band->columns * coding->h[p.c] : p.stride;
 		for (p.y = 0; p.y < rows && !k->bad; p.y += 16) {
 			p.rows = rows - p.y < 16 ? rows - p.y : 16;
 			p.has_above = p.y > 0;

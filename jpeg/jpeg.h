@@ -102,6 +102,8 @@ typedef struct xc_jpeg_notes {
 typedef struct xc_jpeg_band {
 	uint32_t first, rows; /* MCU rows */
 	int16_t *blocks[XC_JPEG_COMPONENTS];
+	/* For the coder alone (jpeg/code.h): MCU columns of the band that it takes; columns 0: all. */
+	uint32_t column, columns;
 } xc_jpeg_band;
 
 static inline size_t xc_jpeg_band_blocks(const xc_jpeg *j, int component, uint32_t mcu_rows)

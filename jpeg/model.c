@@ -65,6 +65,7 @@ void xc_jpeg_coding_make(const xc_jpeg *j, xc_jpeg_coding *coding)
 			coding->weights[i / 64][i % 64][w] = xc_jpeg_weights[i / 64][i % 64][w] * 0x10001U;
 	for (int c = 0; c < j->components; c++) {
 		coding->columns[c] = j->component[c].columns;
+		coding->h[c] = j->component[c].h;
 		coding->v[c] = j->component[c].v;
 		coding->chroma[c] = j->components == 3 && c > 0;
 		for (int i = 0; i < 8; i++)

@@ -380,8 +380,8 @@ static void band_free(xc_jpeg_band *band)
 }
 #define OWN_BAND __attribute__((cleanup(band_free))) xc_jpeg_band
 
-/* Codes a band by all levels. */
-static void code_band(trip *t, const xc_jpeg_band *band)
+/* Codes a part of a band by all levels. */
+static void code_part(trip *t, const xc_jpeg_band *band)
 {
 	OWN_MEMORY void *const scratch = aligned_memory(xc_jpeg_encode_scratch(&t->coding, band->rows));
 	OWN_MEMORY xc_jpeg_encode_codes *const codes = xc_test_malloc(sizeof *codes);
@@ -404,8 +404,8 @@ static void code_band(trip *t, const xc_jpeg_band *band)
 	xc_bytes_add(&t->segments, first.data, first.size);
 }
 
-/* Decodes the next segment into a band by all levels. */
-static void decode_band(trip *t, const xc_jpeg_band *band)
+/* Decodes the next segment into a part of a band by all levels. */
+static void decode_part(trip *t, const xc_jpeg_band *band)
 {
 	const uint8_t *p = t->segments.data + t->at;
 	const size_t size = p[0] | (size_t)p[1] << 8 | (size_t)p[2] << 16;
@@ -420,6 +420,11 @@ static void decode_band(trip *t, const xc_jpeg_band *band)
 			continue;
 		OWN_BAND own = {0};
 		band_make(t->jpeg, band->first, band->rows, &own);
+		own.column = band->column;
+		own.columns = band->columns;
+		for (int c = 0; c < t->jpeg->components; c++)
+			memcpy(own.blocks[c], band->blocks[c],
+			       128 * xc_jpeg_band_blocks(t->jpeg, c, band->rows));
 		if (!xc_jpeg_level_get((xc_cpu)cpu)->decode(&t->coding, codes, data, size, &own, scratch))
 			t->wrong = "a segment is damaged";
 		for (int c = 0; c < t->jpeg->components; c++) {
@@ -429,6 +434,20 @@ static void decode_band(trip *t, const xc_jpeg_band *band)
 			memcpy(band->blocks[c], own.blocks[c], bytes);
 		}
 	}
+}
+
+/* One segment for a band, or two. */
+static void each_part(trip *t, xc_jpeg_band *band, void (*part)(trip *, const xc_jpeg_band *))
+{
+	const uint32_t all = t->jpeg->mcu_columns, left = t->rows % 2 ? 0 : all / 3;
+
+	band->columns = left;
+	part(t, band);
+	if (!left)
+		return;
+	band->column = left;
+	band->columns = all - left;
+	part(t, band);
 }
 
 static xc_jpeg_verdict take_apart(trip *t, xc_jpeg_notes *notes, size_t size)
@@ -443,7 +462,7 @@ static xc_jpeg_verdict take_apart(trip *t, xc_jpeg_notes *notes, size_t size)
 		band_make(t->jpeg, y, t->rows, &band);
 		v = xc_jpeg_read(reader, &band);
 		if (v == XC_JPEG_GOOD)
-			code_band(t, &band);
+			each_part(t, &band, code_part);
 	}
 	if (v == XC_JPEG_GOOD)
 		v = xc_jpeg_reader_end(reader);
@@ -470,7 +489,7 @@ static void put_together(trip *t, const xc_bytes *description, const uint8_t *fi
 	for (uint32_t y = 0; good && y < j->mcu_rows; y += t->rows) {
 		OWN_BAND band = {0};
 		band_make(j, y, t->rows, &band);
-		decode_band(t, &band);
+		each_part(t, &band, decode_part);
 		good = xc_jpeg_write(w, &band);
 	}
 	if (!good || !xc_jpeg_writer_end(w) || memcmp(out, file, size))

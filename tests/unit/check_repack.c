@@ -126,7 +126,7 @@ static void damaged(void)
 		OWN_MEMORY xc_jpeg_writer *const w = xc_test_malloc(xc_jpeg_writer_size(j));
 		OWN_MEMORY int16_t *const blocks = xc_test_malloc(128 * 4 * (size_t)j->mcu_columns *
 		                                                  j->mcu_rows * 16);
-		xc_jpeg_band band = {0, j->mcu_rows, {blocks}};
+		xc_jpeg_band band = {.rows = j->mcu_rows, .blocks = {blocks}};
 		for (int c = 1; c < j->components; c++)
 			band.blocks[c] = band.blocks[c - 1] + 64 * xc_jpeg_band_blocks(j, c - 1, band.rows);
 		if (!xc_jpeg_writer_begin(w, j, &notes, out))
