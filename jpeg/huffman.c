@@ -26,16 +26,33 @@ static void fill_fast(xc_jpeg_decode_table *t, uint32_t code, uint32_t length, u
 	const uint32_t size = symbol & 15, more = XC_JPEG_FAST - length;
 
 	for (uint32_t i = 0; i < 1U << more; i++) {
-		uint32_t *e = &t->fast[code << more | i];
+		uint64_t *e = &t->fast[code << more | i];
 		if (size <= more)
-			*e = (uint32_t)xc_jpeg_extended(i >> (more - size), size) << 16 | symbol << 8 |
-			     (length + size);
+			*e = (uint64_t)(uint16_t)xc_jpeg_extended(i >> (more - size), size) << 16 |
+			     symbol << 8 | (length + size);
 		else
 			*e = symbol << 8 | length | XC_JPEG_LONG;
 	}
 }
 
-int xc_jpeg_decode_table_make(const uint8_t *stored, xc_jpeg_decode_table *t)
+/* Adds second symbols; lower halves of entries stay as they are. */
+static void add_seconds(xc_jpeg_decode_table *t)
+{
+	for (uint32_t i = 0; i < 1 << XC_JPEG_FAST; i++) {
+		const uint64_t e = t->fast[i], bits = e & 31;
+		const uint64_t next = t->fast[i << bits & ((1 << XC_JPEG_FAST) - 1)];
+		const uint64_t both = bits + (next & 31);
+		if (e & XC_JPEG_LONG)
+			continue;
+		if (!(next & XC_JPEG_LONG) && (next & 0xf00) && both <= XC_JPEG_FAST)
+			t->fast[i] |= (next & 0xffff0000) << 16 | both << 48 | (next >> 12 & 15) << 53 |
+			              1ULL << 57;
+		else
+			t->fast[i] |= bits << 48;
+	}
+}
+
+int xc_jpeg_decode_table_make(const uint8_t *stored, int seconds, xc_jpeg_decode_table *t)
 {
 	xc_jpeg_encode_table check;
 	uint32_t code = 0, n = 0;
@@ -54,5 +71,7 @@ int xc_jpeg_decode_table_make(const uint8_t *stored, xc_jpeg_decode_table *t)
 		t->end[length] = code << (16 - length);
 		code <<= 1;
 	}
+	if (seconds)
+		add_seconds(t);
 	return 1;
 }

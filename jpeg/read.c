@@ -58,7 +58,7 @@ xc_jpeg_verdict xc_jpeg_reader_begin(xc_jpeg_reader *r, xc_jpeg *j, xc_jpeg_note
 	r->tables = (void *)(memory + xc_jpeg_aligned(sizeof(cursor) * (size_t)j->scans));
 	notes->count = 0;
 	for (int i = 0; i < j->tables; i++)
-		if (!xc_jpeg_decode_table_make(j->table[i], &r->tables[i]))
+		if (!xc_jpeg_decode_table_make(j->table[i], !j->progressive, &r->tables[i]))
 			return XC_JPEG_ODD;
 	for (int i = 0; i < j->scans; i++) {
 		const uint8_t *const at = j->data + j->scan[i].begin;
@@ -161,7 +161,7 @@ static XC_JPEG_INLINE uint32_t take_symbol(bit_reader *b, const xc_jpeg_decode_t
                                            int32_t *value)
 {
 	refill(b);
-	uint32_t e = t->fast[b->bits >> (64 - XC_JPEG_FAST)];
+	uint32_t e = (uint32_t)t->fast[b->bits >> (64 - XC_JPEG_FAST)];
 	if (e & XC_JPEG_LONG) {
 		e = long_code(b->bits, t, e);
 		b->bad |= !e;
@@ -201,12 +201,26 @@ static inline void take_ac(const place *p, bit_reader *from, const xc_jpeg_decod
 {
 	bit_reader b = *from;
 	uint32_t zeros = 0, after_zeros = 0, k = 1;
+	const int16_t dc = block[0];
 
 	while (k < 64) {
+		refill(&b);
+		const uint64_t e = t->fast[b.bits >> (64 - XC_JPEG_FAST)];
+		if (!(e & XC_JPEG_LONG) && (e & 0xf00) && k + ((uint32_t)e >> 12 & 15) < 63) {
+			/* One value or two; the second place of one gets a zero, be it DC's. */
+			b.bits <<= e >> 48 & 31;
+			b.count -= (int32_t)(e >> 48 & 31);
+			k += (uint32_t)e >> 12 & 15;
+			block[k & 63] = (int16_t)(e >> 16);
+			k += 1 + (uint32_t)(e >> 53 & 15);
+			block[k & 63] = (int16_t)(e >> 32);
+			k += (uint32_t)(e >> 57);
+			continue;
+		}
 		int32_t value;
 		const uint32_t symbol = take_symbol(&b, t, &value), before = k;
 		k += symbol >> 4;
-		if (__builtin_expect(!(symbol & 15), 0)) {
+		if (!(symbol & 15)) {
 			if (symbol != 0xf0) {
 				b.bad |= symbol != 0;
 				break;
@@ -218,6 +232,7 @@ static inline void take_ac(const place *p, bit_reader *from, const xc_jpeg_decod
 		block[k & 63] = (int16_t)value;
 		k++;
 	}
+	block[0] = dc;
 	b.bad |= k > 64 || (k == 64 && after_zeros == 64);
 	*from = b;
 	if (k < 64 && k == after_zeros)
