@@ -8,7 +8,7 @@
  * column go, these in falling order, and DC. What is expected of a magnitude is a weighted sum of
  * magnitudes in the blocks to the left and above and of those that the block has already. The first
  * row, the first column and DC are predicted besides: samples should go on across the borders of
- * blocks.
+ * blocks. doc/format.md, section 12, has all of it.
  */
 #ifndef XC_JPEG_MODEL_H
 #define XC_JPEG_MODEL_H
