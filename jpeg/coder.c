@@ -679,13 +679,10 @@ LANES_INLINE lanes code_record(lanes x, const xc_jpeg_record *r, const xc_jpeg_e
 	const lanes sum = srl(f, 12);
 	f = and(f, all_lanes(XC_SLOTS - 1));
 	x = emit(x, both(active, not_mask(less_unsigned(x, sll(f, 20)))), words);
-	/* The quotient by a reciprocal in floating point, put right. */
+	/* The quotient by a reciprocal in floating point is up to 2 too small. */
 	lanes q = times(srl(x, 1), reciprocal), left = sub(x, mul(q, f));
-	lane_mask fix = negative(left);
-	q = blend(fix, q, sub(q, all_lanes(1)));
-	left = blend(fix, left, add(left, f));
 	for (int i = 0; i < 2; i++) {
-		fix = less(left, f);
+		const lane_mask fix = less(left, f);
 		q = blend(fix, add(q, all_lanes(1)), q);
 		left = blend(fix, sub(left, f), left);
 	}

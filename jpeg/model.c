@@ -158,7 +158,7 @@ void xc_jpeg_encode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES], xc_jpeg_en
 		xc_shape_frequencies(shapes[i], f);
 		xc_buckets_make(f, b);
 		for (int n = 0; n < XC_SYMBOLS; sum += f[n++])
-			s[n] = (xc_code_symbol){f[n] | sum << 12, f[n] ? 2.0F / f[n] : 0};
+			s[n] = (xc_code_symbol){f[n] | sum << 12, f[n] ? 1.999999F / f[n] : 0};
 		find_buckets(s, b, k->bucket_of + XC_SLOTS / 4 * i);
 	}
 }
