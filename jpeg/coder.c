@@ -228,6 +228,11 @@ LANES_INLINE xc_row16 row_at(const uint16_t *p)
 	return r;
 }
 
+LANES_INLINE xc_row16 choose16(xc_row16 mask, xc_row16 a, xc_row16 b)
+{
+	return (a & mask) | (b & ~mask);
+}
+
 LANES_INLINE xc_row16 pairs_of(uint32_t pair)
 {
 	typedef uint32_t eight __attribute__((vector_size(32)));
@@ -299,6 +304,20 @@ static uint32_t most_of(lanes a)
 }
 
 /* ------------------------------------------------------------------- blocks */
+
+/* The number, from 1, of the last of n coefficients that is not zero. */
+LANES_INLINE lanes last_of(const plane *p, const uint8_t *z, int step, int n)
+{
+	uint16_t out[16];
+	xc_row16 last = {0};
+
+	for (int i = 0; i < n; i++) {
+		const xc_row16 v = row_at((const uint16_t *)p->value[z[i * step]]);
+		last = choose16((xc_row16)(v == 0), last, (uint16_t)(i + 1) - (xc_row16){0});
+	}
+	memcpy(out, &last, sizeof last);
+	return load16(out);
+}
 
 /* The inner coefficients; returns the classes. */
 LANES_INLINE lanes pass_inner(coder *k, plane *p, lane_mask active, const int decoding)
@@ -382,14 +401,13 @@ LANES_INLINE lanes pass_last(coder *k, plane *p, int up, lanes group, lane_mask 
                              lane_mask missing, const int decoding)
 {
 	const lanes half = all_lanes(1 << (XC_JPEG_PREDICTED - 1));
-	lanes last = all_lanes(0), predicted = last;
+	const uint8_t *z = xc_jpeg_zigzag + (up ? 1 : 8);
+	const lanes last = decoding ? all_lanes(0) : last_of(p, z, up ? 1 : 8, 7);
+	lanes predicted = all_lanes(0);
 
 	for (int i = 1; i < 8; i++) {
 		const lanes at = predict(p, up, i, missing);
 		predicted = blend(less(negate(at, srl(at, 31)), half), all_lanes(i), predicted);
-		if (!decoding)
-			last = blend(equal(value_of(p, xc_jpeg_zigzag[up ? i : 8 * i]), all_lanes(0)),
-			             all_lanes(i), last);
 	}
 	const lanes sum = add(add(load(p->last[up] + 16), load(p->last[up] + 15)), predicted);
 	const lanes shape = add(group, srl(add(sum, all_lanes(1)), 1));
@@ -439,10 +457,13 @@ LANES_INLINE void pass_blocks(coder *k, plane *p, lane_mask active, lane_mask no
 	const lanes class = pass_inner(k, p, active, decoding);
 	const lanes group = add(pick16(table16(groups), class),
 	                        all_lanes(XC_JPEG_LAST_SHAPE + 6 * A * p->coding->chroma[p->c]));
-	for (int i = 1; i < 8; i++) {
-		sum_line(p, 0, i);
-		sum_line(p, 1, i);
-	}
+	const uint32_t any = most_of(class);
+	for (int i = 1; i < 8; i++)
+		for (int up = 0; up < 2; up++)
+			if (any)
+				sum_line(p, up, i);
+			else
+				p->own[up][i] = p->other[up][i] = all_lanes(0);
 	const lanes row = pass_last(k, p, 1, group, active, no_up, decoding);
 	const lanes column = pass_last(k, p, 0, group, active, no_left, decoding);
 	pass_edge(k, p, 1, row, active, no_up, decoding);
@@ -544,16 +565,24 @@ static void store_blocks(plane *p, int16_t *const block[16])
 	}
 }
 
+/* Magnitudes of values, as set_value() has them. */
+LANES_INLINE xc_row16 magnitudes_of(const int16_t *value)
+{
+	typedef int16_t signed16 __attribute__((vector_size(32)));
+	signed16 v;
+	memcpy(&v, value, sizeof v);
+	const signed16 minus = v < 0, m = (v ^ minus) - minus, most = XC_JPEG_MAGNITUDE - (signed16){0};
+	return choose16((xc_row16)(m > most), (xc_row16)most, (xc_row16)m);
+}
+
 /* Sums magnitudes of the neighbours, and makes room for, or sets, those of the blocks. */
 LANES_INLINE void begin_blocks(plane *p, const int decoding)
 {
 	for (int k = 1; k < 64; k++) {
 		const xc_row16 s = row_at(p->magnitude[k] + 16) + row_at(p->magnitude[k] + 15);
+		const xc_row16 m = decoding ? (xc_row16){0} : magnitudes_of(p->value[k]);
 		memcpy(p->sum[k], &s, sizeof s);
-		if (decoding)
-			memset(p->magnitude[k] + 16, 0, sizeof s);
-		else
-			set_value(p, k, value_of(p, k));
+		memcpy(p->magnitude[k] + 16, &m, sizeof m);
 	}
 	if (decoding)
 		memset(p->value, 0, sizeof p->value);

@@ -488,13 +488,15 @@ xc_jpeg_verdict xc_jpeg_read(xc_jpeg_reader *r, const xc_jpeg_band *band)
 {
 	const xc_jpeg *j = r->jpeg;
 
-	for (int c = 0; c < j->components; c++)
-		memset(band->blocks[c], 0, 128 * xc_jpeg_band_blocks(j, c, band->rows));
-	for (int i = 0; i < j->scans; i++) {
-		const place p = {r, &j->scan[i], &r->cursors[i], i};
-		if (p.c->done)
-			continue;
-		XC_JPEG_BY_KIND(j, p.s, take_rows, &p, band)
+	for (uint32_t y = 0; y < band->rows; y++) {
+		const xc_jpeg_band row = xc_jpeg_band_row(j, band, y);
+		for (int c = 0; c < j->components; c++)
+			memset(row.blocks[c], 0, 128 * xc_jpeg_band_blocks(j, c, 1));
+		for (int i = 0; i < j->scans; i++) {
+			const place p = {r, &j->scan[i], &r->cursors[i], i};
+			if (!p.c->done)
+				XC_JPEG_BY_KIND(j, p.s, take_rows, &p, &row)
+		}
 	}
 	return verdict(r);
 }

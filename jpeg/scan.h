@@ -104,4 +104,14 @@ static inline void xc_jpeg_units_row(const xc_jpeg *j, const xc_jpeg_scan *s,
 	}
 }
 
+/* MCU row y of a band: all scans of it while it is in the cache. */
+static inline xc_jpeg_band xc_jpeg_band_row(const xc_jpeg *j, const xc_jpeg_band *band, uint32_t y)
+{
+	xc_jpeg_band row = {.first = band->first + y, .rows = 1};
+
+	for (int c = 0; c < j->components; c++)
+		row.blocks[c] = band->blocks[c] + 64 * xc_jpeg_band_blocks(j, c, y);
+	return row;
+}
+
 #endif

@@ -393,10 +393,13 @@ int xc_jpeg_write(xc_jpeg_writer *w, const xc_jpeg_band *band)
 	const xc_jpeg *j = w->jpeg;
 	int bad = 0;
 
-	for (int i = 0; i < j->scans; i++) {
-		const place p = {w, &j->scan[i], &w->cursors[i]};
-		XC_JPEG_BY_KIND(j, p.s, put_rows, &p, band)
-		bad |= p.c->out.bad;
+	for (uint32_t y = 0; y < band->rows; y++) {
+		const xc_jpeg_band row = xc_jpeg_band_row(j, band, y);
+		for (int i = 0; i < j->scans; i++) {
+			const place p = {w, &j->scan[i], &w->cursors[i]};
+			XC_JPEG_BY_KIND(j, p.s, put_rows, &p, &row)
+			bad |= p.c->out.bad;
+		}
 	}
 	return !bad;
 }
