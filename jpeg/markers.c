@@ -19,8 +19,8 @@ enum {
 	DNL = 0xdc,
 	DRI = 0xdd,
 	/* Visits of blocks that a byte of the file may ask for, and those of any file. */
-	VISITS = 1024,
-	VISITS_LEAST = 1 << 20
+	VISITS = 256,
+	VISITS_LEAST = 1 << 22
 };
 
 typedef struct walk {
