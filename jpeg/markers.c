@@ -147,11 +147,11 @@ static int takes_bits(walk *w, const xc_jpeg_scan *s, int component)
 static int scan_is_good(walk *w, xc_jpeg_scan *s)
 {
 	const xc_jpeg *j = w->j;
-	const int first = !s->high;
 
+	/* Sequential scans say nothing else, whatever is written there. */
 	if (!j->progressive) {
-		if (s->from || s->to != 63 || s->high || s->low)
-			return 0;
+		s->from = s->high = s->low = 0;
+		s->to = 63;
 	} else if (s->from > s->to || s->to > 63 || s->low > 13 || (!s->from && s->to) ||
 	           (s->from && s->components > 1))
 		return 0;
@@ -159,9 +159,12 @@ static int scan_is_good(walk *w, xc_jpeg_scan *s)
 		for (int k = 0; k < i; k++)
 			if (s->component[k] == s->component[i])
 				return 0;
-		if ((!s->from && first && s->dc[i] == XC_JPEG_NO_TABLE) ||
-		    (s->to && s->ac[i] == XC_JPEG_NO_TABLE) || !takes_bits(w, s, s->component[i]))
+		const int no_dc = s->dc[i] == XC_JPEG_NO_TABLE, no_ac = s->ac[i] == XC_JPEG_NO_TABLE;
+		if ((!s->from && !s->high && no_dc) || (s->to && no_ac) ||
+		    !takes_bits(w, s, s->component[i]))
 			return 0;
+		s->dc[i] = s->from || s->high ? XC_JPEG_NO_TABLE : s->dc[i];
+		s->ac[i] = s->to ? s->ac[i] : XC_JPEG_NO_TABLE;
 	}
 	return 1;
 }

@@ -58,7 +58,8 @@ xc_jpeg_verdict xc_jpeg_reader_begin(xc_jpeg_reader *r, xc_jpeg *j, xc_jpeg_note
 	r->tables = (void *)(memory + xc_jpeg_aligned(sizeof(cursor) * (size_t)j->scans));
 	notes->count = 0;
 	for (int i = 0; i < j->tables; i++)
-		if (!xc_jpeg_decode_table_make(j->table[i], !j->progressive, &r->tables[i]))
+		if (xc_jpeg_table_used(j, i) &&
+		    !xc_jpeg_decode_table_make(j->table[i], !j->progressive, &r->tables[i]))
 			return XC_JPEG_ODD;
 	for (int i = 0; i < j->scans; i++) {
 		const uint8_t *const at = j->data + j->scan[i].begin;

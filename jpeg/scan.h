@@ -104,6 +104,16 @@ static inline void xc_jpeg_units_row(const xc_jpeg *j, const xc_jpeg_scan *s,
 	}
 }
 
+/* 1: a scan uses that table; others may be anything. */
+static inline int xc_jpeg_table_used(const xc_jpeg *j, int table)
+{
+	for (int i = 0; i < j->scans; i++)
+		for (int c = 0; c < j->scan[i].components; c++)
+			if (j->scan[i].dc[c] == table || j->scan[i].ac[c] == table)
+				return 1;
+	return 0;
+}
+
 /* MCU row y of a band: all scans of it while it is in the cache. */
 static inline xc_jpeg_band xc_jpeg_band_row(const xc_jpeg *j, const xc_jpeg_band *band, uint32_t y)
 {

@@ -75,7 +75,7 @@ int xc_jpeg_writer_begin(xc_jpeg_writer *w, const xc_jpeg *j, const xc_jpeg_note
 	*w = (xc_jpeg_writer){.jpeg = j, .cursors = (void *)memory};
 	w->tables = (void *)(memory + xc_jpeg_aligned(sizeof(cursor) * (size_t)j->scans));
 	for (int i = 0; i < j->tables; i++)
-		if (!xc_jpeg_encode_table_make(j->table[i], &w->tables[i]))
+		if (xc_jpeg_table_used(j, i) && !xc_jpeg_encode_table_make(j->table[i], &w->tables[i]))
 			return 0;
 	copy_skeleton(w, notes, out);
 	return 1;

@@ -172,6 +172,26 @@ static void refused(void)
 	CHECK(xc_jpeg_open(j, file.data + 1, file.size - 1) == XC_JPEG_FOREIGN, "no SOI");
 }
 
+/* What no decoder looks at may be anything: a table that no scan uses, numbers of a sequential scan. */
+static void unused(void)
+{
+	static const uint8_t table[] = {0xff, 0xc4, 0, 22, 0x13, 0, 3, 0, 0, 0, 0, 0,
+	                                0,    0,    0, 0,  0,    0, 0, 0, 0, 5, 5, 5};
+
+	for (unsigned i = 0; i < 20; i++) {
+		OWN_BYTES file = {0}, with = {0};
+		OWN_MEMORY xc_jpeg *const j = xc_test_malloc(sizeof *j);
+		xc_test_jpeg_make(&file, i);
+		REQUIRE(xc_jpeg_open(j, file.data, file.size) == XC_JPEG_GOOD, "no");
+		if (!j->progressive)
+			file.data[j->scan[0].begin - 2] = (uint8_t)i;
+		xc_bytes_add(&with, file.data, 2);
+		xc_bytes_add(&with, table, sizeof table);
+		xc_bytes_add(&with, file.data + 2, file.size - 2);
+		CHECK(kept(with.data, with.size, 3, "unused", i), "%u is not kept", i);
+	}
+}
+
 /* Many scans of many blocks in few bytes. */
 static void bomb(void)
 {
@@ -216,6 +236,6 @@ static void shapes(void)
 
 int main(void)
 {
-	RUN(made, of_libjpeg, cut, mutated, damaged, refused, bomb, shapes);
+	RUN(made, of_libjpeg, cut, mutated, damaged, refused, unused, bomb, shapes);
 	return check_done();
 }
