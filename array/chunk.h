@@ -3,28 +3,14 @@
  * A chunk's values to residues and back, once for float (chunk_float.c) and once for double
  * (chunk_double.c). Encoder and decoder walk the same way: anchors, then pass by pass, row by row.
  */
-#include <math.h>
-
 #include "array/grid.h"
 #include "array/slab.h"
 
 #ifdef XC_ARRAY_DOUBLE
-typedef uint64_t xc_folded;
 #define decode_row xc_residues_row64
 #else
-typedef uint32_t xc_folded;
 #define decode_row xc_residues_row32
 #endif
-
-/* The step of a pass. Integers and keys have odd ones. */
-static double step_of(const xc_array_model *m, unsigned fine)
-{
-	const double step = xc_finer(m->step, fine);
-
-	if (m->mode == XC_MODE_REAL)
-		return (double)(xc_real)step;
-	return !fine ? m->step : step < 1 ? 1 : 2 * floor((step - 1) / 2) + 1;
-}
 
 /* A chunk under way. To code it residues are there, to decode it reader; without either all residues are 0. */
 typedef struct walk {
@@ -39,6 +25,7 @@ typedef struct walk {
 	xc_folded *z;
 	xc_residues *residues;
 	size_t at, rows; /* in residues */
+	int one_set;     /* the last set of frequencies for all passes */
 	xc_residue_reader *reader;
 	const xc_array_decode_tables *tables;
 } walk;
@@ -76,23 +63,7 @@ static size_t place(walk *w, const uint32_t n[3], void *memory)
 	return at + row - (uintptr_t)memory;
 }
 
-size_t XC_REAL_NAME(xc_chunk_scratch)(const uint32_t size[3])
-{
-	walk w;
-	return place(&w, size, NULL);
-}
-
 /* ---------------------------------------------------------------- values */
-
-static inline xc_folded fold(xc_key r)
-{
-	return ((xc_folded)r << 1) ^ (xc_folded)(r >> (XC_KEY_BITS - 1));
-}
-
-static inline xc_key unfold(xc_folded z)
-{
-	return (xc_key)(z >> 1) ^ -(xc_key)(z & 1);
-}
 
 /* Predictions are clamped and rounded, or what is not finite becomes 0, as the mode wants it. */
 static void limit_predictions(const xc_array_model *m, xc_real *restrict p, uint32_t n)
@@ -100,19 +71,11 @@ static void limit_predictions(const xc_array_model *m, xc_real *restrict p, uint
 	const xc_real low = (xc_real)m->low, high = (xc_real)m->high;
 
 	if (m->mode == XC_MODE_WHOLE)
-		for (uint32_t i = 0; i < n; i++) {
-			const xc_real v = p[i] > low ? p[i] : low;
-			p[i] = xc_whole(v < high ? v : high);
-		}
+		for (uint32_t i = 0; i < n; i++)
+			p[i] = xc_limited(p[i], low, high);
 	else
 		for (uint32_t i = 0; i < n; i++)
 			p[i] = xc_is_finite(p[i]) ? p[i] : 0;
-}
-
-static inline xc_real key_value(xc_real p, xc_key r, xc_key step)
-{
-	const xc_key k = (xc_key)((xc_ukey)xc_key_of(p) + (xc_ukey)r * (xc_ukey)step);
-	return xc_real_of(k);
 }
 
 /* The values of a row from predictions and residues. */
@@ -120,58 +83,31 @@ static void rebuild(const xc_array_model *m, double pass_step, const xc_real *re
                     const xc_folded *restrict z, uint32_t n, xc_real *restrict value,
                     float *restrict magnitude)
 {
+	for (uint32_t i = 0; i < n; i++)
+		magnitude[i] = xc_magnitude(xc_unfold(z[i]));
 	if (m->mode == XC_MODE_KEYS) {
 		const xc_key step = (xc_key)(int64_t)pass_step;
-		for (uint32_t i = 0; i < n; i++) {
-			const xc_key r = unfold(z[i]);
-			value[i] = key_value(p[i], r, step);
-			magnitude[i] = (float)(r < 0 ? -(xc_ukey)r : (xc_ukey)r);
-		}
-		/* What is not a number stays out of predictions. */
 		for (uint32_t i = 0; i < n; i++)
-			if (!xc_is_finite(value[i]))
-				value[i] = p[i];
+			value[i] = xc_rebuilt_key(p[i], xc_unfold(z[i]), step);
 		return;
 	}
 	const xc_real step = (xc_real)pass_step;
-	for (uint32_t i = 0; i < n; i++) {
-		const xc_key r = unfold(z[i]);
-		value[i] = p[i] + (xc_real)r * step;
-		magnitude[i] = (float)(r < 0 ? -(xc_ukey)r : (xc_ukey)r);
-	}
 	for (uint32_t i = 0; i < n; i++)
-		value[i] = xc_is_finite(value[i]) ? value[i] : p[i];
+		value[i] = xc_rebuilt(p[i], xc_unfold(z[i]), step);
 }
 
 /* The folded residues that bring predictions nearest to values x. */
 static void residues_of(const xc_array_model *m, double pass_step, const xc_real *restrict x,
                         const xc_real *restrict p, uint32_t n, xc_folded *restrict z)
 {
-	const xc_real most = (xc_real)(sizeof(xc_real) == 8 ? 4e15 : 1e9);
-
-	if (m->mode == XC_MODE_KEYS) {
-		const xc_key step = (xc_key)pass_step;
-		for (uint32_t i = 0; i < n; i++) {
-			const xc_key r = (xc_key)((xc_ukey)xc_key_of(x[i]) - (xc_ukey)xc_key_of(p[i]));
-			if (step == 1) {
-				z[i] = fold(r);
-				continue;
-			}
-			const int up = xc_key_of(x[i]) >= xc_key_of(p[i]);
-			const xc_ukey by = up ? (xc_ukey)r : (xc_ukey)0 - (xc_ukey)r;
-			const xc_key q = (xc_key)(by / (xc_ukey)step +
-			                          (by % (xc_ukey)step > (xc_ukey)step / 2));
-			z[i] = fold(up ? q : -q);
-		}
-		return;
-	}
 	const xc_real inverse = 1 / (xc_real)pass_step;
-	for (uint32_t i = 0; i < n; i++) {
-		xc_real q = (x[i] - p[i]) * inverse;
-		q = q > -most ? q : -most; /* NaN becomes this, too */
-		q = q < most ? q : most;
-		z[i] = fold((xc_key)(q + (q < 0 ? (xc_real)-0.5 : (xc_real)0.5)));
-	}
+
+	if (m->mode == XC_MODE_KEYS)
+		for (uint32_t i = 0; i < n; i++)
+			z[i] = xc_residue_of_key(x[i], p[i], (xc_key)pass_step);
+	else
+		for (uint32_t i = 0; i < n; i++)
+			z[i] = xc_residue_of(x[i], p[i], inverse);
 }
 
 /* --------------------------------------------------------------- the walk */
@@ -190,6 +126,27 @@ static const uint8_t *kinds_of(const walk *w, const uint32_t first[3], const uin
 	return w->kind;
 }
 
+/* Codes or decodes folded residues whose levels are there. */
+static void code_row(walk *w, int set, uint32_t n)
+{
+	xc_residues *r = w->residues;
+
+	if (!w->reader && !r) {
+		memset(w->z, 0, n * sizeof *w->z);
+	} else if (w->reader) {
+		decode_row(w->reader, w->tables, set, w->level, n, w->z);
+	} else {
+		memcpy(r->level + w->at, w->level, n);
+#ifdef XC_ARRAY_DOUBLE
+		memcpy(r->wide + w->at, w->z, n * sizeof *w->z);
+#else
+		memcpy(r->narrow + w->at, w->z, n * sizeof *w->z);
+#endif
+		r->row[w->rows++] = n | (uint32_t)set << 24;
+		w->at += n;
+	}
+}
+
 /* Codes or decodes the residues of a row whose predictions and levels are there. first, stride: where
  * its points lie in the chunk. */
 static void row(walk *w, int set, const uint32_t first[3], uint32_t stride, uint32_t n,
@@ -200,11 +157,7 @@ static void row(walk *w, int set, const uint32_t first[3], uint32_t stride, uint
 	for (uint32_t i = 0; kind && i < n; i++)
 		if (kind[i])
 			w->level[i] = XC_LEVEL_IDLE;
-	if (!w->reader && !w->residues) {
-		memset(w->z, 0, n * sizeof *w->z);
-	} else if (w->reader) {
-		decode_row(w->reader, w->tables, set, w->level, n, w->z);
-	} else {
+	if (w->residues) {
 		const uint32_t *size = w->chunk->size;
 		const xc_real *from = (const xc_real *)w->chunk->values +
 		                      ((size_t)first[0] * size[1] + first[1]) * size[2] + first[2];
@@ -215,16 +168,8 @@ static void row(walk *w, int set, const uint32_t first[3], uint32_t stride, uint
 		for (uint32_t i = 0; kind && i < n; i++)
 			if (kind[i])
 				w->z[i] = 0;
-		xc_residues *r = w->residues;
-		memcpy(r->level + w->at, w->level, n);
-#ifdef XC_ARRAY_DOUBLE
-		memcpy(r->wide + w->at, w->z, n * sizeof *w->z);
-#else
-		memcpy(r->narrow + w->at, w->z, n * sizeof *w->z);
-#endif
-		r->row[w->rows++] = n | (uint32_t)set << 24;
-		w->at += n;
 	}
+	code_row(w, set, n);
 	rebuild(w->model, w->step, w->prediction, w->z, n, value, magnitude);
 }
 
@@ -236,7 +181,7 @@ static void anchors(walk *w)
 	xc_grid *g = &w->pass.known;
 	xc_real before = 0;
 
-	w->step = step_of(w->model, plan->passes ? plan->pass[0].fine : 0);
+	w->step = xc_pass_step(w->model, plan->passes ? plan->pass[0].fine : 0);
 
 	for (int k = 0; k < 3; k++)
 		g->size[k] = xc_points(size[k], plan->top[k]);
@@ -308,7 +253,7 @@ static void passes(walk *w)
 		const int d = pass->d;
 		if (!xc_pass_sizes(s, pass, w->chunk->size))
 			continue;
-		w->step = step_of(w->model, pass->fine);
+		w->step = xc_pass_step(w->model, pass->fine);
 		s->inverse = w->model->mode == XC_MODE_KEYS ? 0 : 1 / (xc_real)w->step;
 		xc_pass_begin(s);
 		const uint32_t n = s->fresh.size[2];
@@ -323,8 +268,9 @@ static void passes(walk *w)
 				xc_predict(s, a, b, w->prediction);
 				limit_predictions(w->model, w->prediction, n);
 				xc_expect_levels(s, a, b, w->prediction, w->sum, w->level);
-				row(w, xc_set_of(plan, i), first, pass->step[2] * (d == 2 ? 2 : 1), n,
-				    s->fresh.value + at, s->fresh.magnitude + at);
+				row(w, w->one_set ? XC_ARRAY_SETS - 1 : xc_set_of(plan, i), first,
+				    pass->step[2] * (d == 2 ? 2 : 1), n, s->fresh.value + at,
+				    s->fresh.magnitude + at);
 				xc_row_ends(s->fresh.value + at, s->fresh.magnitude + at, n);
 			}
 		merge(w);
@@ -342,16 +288,36 @@ static void finish(const walk *w)
 			memcpy(to, g->value + xc_row_at(g, a, b), g->size[2] * sizeof *to);
 }
 
+static void all_passes(walk *w)
+{
+	anchors(w);
+	passes(w);
+	finish(w);
+}
+
+#include "array/blocks.h"
+
+size_t XC_REAL_NAME(xc_chunk_scratch)(const uint32_t size[3])
+{
+	xc_blocks b;
+	const size_t n = place(&b.w, size, NULL), m = place_blocks(&b, size, size, NULL);
+	return n > m ? n : m;
+}
+
 void XC_REAL_NAME(xc_chunk_residues)(const xc_array_model *model, const xc_chunk_values *chunk,
                                      xc_residues *r, void *scratch)
 {
-	walk w = {.model = model, .chunk = chunk, .residues = r};
+	xc_blocks b = {.w = {.model = model, .chunk = chunk, .residues = r}};
 
-	place(&w, chunk->size, scratch);
-	anchors(&w);
-	passes(&w);
-	r->rows = w.rows;
-	finish(&w);
+	if (model->way) {
+		place_blocks(&b, model->plan.size, chunk->size, scratch);
+		transform(&b);
+		all_blocks(&b);
+	} else {
+		place(&b.w, chunk->size, scratch);
+		all_passes(&b.w);
+	}
+	r->rows = b.w.rows;
 }
 
 int XC_REAL_NAME(xc_chunk_decode)(const xc_array_model *model, const xc_array_decode_tables *tables,
@@ -359,13 +325,18 @@ int XC_REAL_NAME(xc_chunk_decode)(const xc_array_model *model, const xc_array_de
                                   const xc_chunk_values *chunk, void *scratch)
 {
 	xc_residue_reader reader;
-	walk w = {.model = model, .chunk = chunk, .reader = data ? &reader : NULL, .tables = tables};
+	xc_blocks b = {.w = {.model = model, .chunk = chunk, .tables = tables}};
 
 	if (data && !xc_residues_begin(&reader, data, size, lanes))
 		return 0;
-	place(&w, chunk->size, scratch);
-	anchors(&w);
-	passes(&w);
-	finish(&w);
+	b.w.reader = data ? &reader : NULL;
+	if (model->way) {
+		place_blocks(&b, model->plan.size, chunk->size, scratch);
+		memset(b.value, 0, xc_chunk_count(b.size) * sizeof *b.value);
+		all_blocks(&b);
+	} else {
+		place(&b.w, chunk->size, scratch);
+		all_passes(&b.w);
+	}
 	return !data || xc_residues_end(&reader);
 }

@@ -25,14 +25,14 @@ enum {
 };
 
 /* Bits of a folded residue that are raw whatever the symbol. */
-static inline unsigned xc_raw_bits(unsigned level)
+static inline XC_DEVICE unsigned xc_raw_bits(unsigned level)
 {
 	return level > XC_RAW_FROM ? (level - XC_RAW_FROM) / 2 : 0;
 }
 
 /* The symbol of a folded residue and its raw bits; wide: raw bits of an escape. */
-static inline unsigned xc_symbol_of(uint64_t z, unsigned level, unsigned wide, unsigned *bits,
-                                    uint64_t *raw)
+static inline XC_DEVICE unsigned xc_symbol_of(uint64_t z, unsigned level, unsigned wide,
+                                              unsigned *bits, uint64_t *raw)
 {
 	const unsigned c = xc_raw_bits(level);
 	const uint64_t t = z >> c;

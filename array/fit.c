@@ -18,6 +18,7 @@ enum {
 	BLOCK = 4, /* of samples that are added up at once */
 	MIN_SAMPLES = 160,
 	FEW_VALUES = 1 << 13, /* of a slab that is not worth trials */
+	SHORT_ROW = 32,       /* shorter rows are slow, on vectors and GPUs */
 	TAP_BITS = 18         /* that a tap takes in the file, about */
 };
 
@@ -52,12 +53,13 @@ typedef struct trial {
 static size_t place_trial(trial *t, int wide, void *memory)
 {
 	uintptr_t at = (uintptr_t)memory; /* perhaps NULL */
-	size_t room = 0, work = 0;
+	/* Blocks have a coefficient and a correction for each value. */
+	static const uint32_t most[3] = {1, 1, 2 * TRIAL_VALUES + XC_FREQUENCIES};
+	const size_t room = xc_residues_room(wide, most);
+	size_t work = 0;
 
 	for (int i = 0; i < 3; i++) {
 		const uint32_t *n = trial_sizes[i];
-		const size_t r = xc_residues_room(wide, n);
-		room = r > room ? r : room;
 		const size_t w = xc_chunk_scratch(wide, n);
 		work = w > work ? w : work;
 	}
@@ -102,23 +104,25 @@ typedef struct sample {
 	uint32_t first[3], size[3], index[3];
 } sample;
 
-static double value_at(const xc_fit *f, const sample *s, const int64_t at[3])
+static size_t index_of(const xc_fit *f, const sample *s, const int64_t at[3])
 {
 	size_t i = 0;
 
 	for (int k = 0; k < 3; k++)
 		i += (s->first[k] + (size_t)at[k]) * f->stride[k];
+	return i;
+}
+
+static double value_at(const xc_fit *f, const sample *s, const int64_t at[3])
+{
+	const size_t i = index_of(f, s, at);
 	return f->source->wide ? ((const double *)f->source->values)[i]
 	                       : (double)((const float *)f->source->values)[i];
 }
 
 static int is_value(const xc_fit *f, const sample *s, const int64_t at[3])
 {
-	size_t i = 0;
-
-	for (int k = 0; k < 3; k++)
-		i += (s->first[k] + (size_t)at[k]) * f->stride[k];
-	return !f->source->kind || !f->source->kind[i];
+	return !f->source->kind || !f->source->kind[index_of(f, s, at)];
 }
 
 /* Picks a point of the pass; 0: there is none in the chunk that was chosen. */
@@ -431,9 +435,8 @@ static double solve(xc_fit *f, int taps, int most, double points)
 /* The mean square that the cubic prediction leaves. */
 static double error_of_cubic(const xc_fit *f, const xc_pass *p, int taps)
 {
-	xc_pass cubic = *p;
 	double w[CANDIDATES] = {0}, error = f->moments[taps][taps] + f->noise;
-
+	xc_pass cubic = *p;
 	xc_pass_cubic(&cubic);
 	for (int i = 1; i < taps; i++)
 		for (int k = 0; k < cubic.taps; k++)
@@ -476,7 +479,11 @@ static int set_taps(const xc_fit *f, xc_pass *p, int taps, double error)
 	to.fitted = 1;
 	to.taps = 1;
 	memcpy(to.tap[0].offset, f->candidate[0].offset, sizeof to.tap[0].offset);
-	for (int i = 1; i < taps; i++) {
+	/* Known points come first, whose sum a decoder can have before the row's turn. */
+	for (int n = 1; n < 2 * taps; n++) {
+		const int i = n % taps;
+		if (!i || (f->candidate[i].offset[p->d] & 1) == n / taps)
+			continue;
 		const double w = f->factor[i] * (XC_TAP_SCALE >> drop);
 		if (!(fabs(w) < (XC_TAP_LIMIT >> drop) - 1))
 			return 0;
@@ -517,10 +524,9 @@ typedef struct search {
 
 static int samples_of(const search *how, double points)
 {
-	const double some = points / 4 < FEW_SAMPLES ? points / 4 : points / 16;
-	const double n = some > FEW_SAMPLES         ? some
-	                 : points / 4 < FEW_SAMPLES ? points / 4
-	                                            : FEW_SAMPLES;
+	const double some = points / 4;
+	const double n = some < FEW_SAMPLES || some / 4 < FEW_SAMPLES ? fmin(some, FEW_SAMPLES)
+	                                                              : some / 4;
 
 	return n < how->samples ? (int)n : how->samples;
 }
@@ -616,13 +622,15 @@ static uint64_t try_model(xc_fit *f, const xc_array_model *m, const trial *t)
 {
 	xc_chunk_values box = {.values = t->values,
 	                       .kind = f->source->kind ? (const void *)t->kinds : NULL};
+	uint32_t room[3];
 	xc_residues r;
 
 	begin(f, m);
 	for (int k = 0; k < 3; k++)
 		box.size[k] = t->size[m->axis[k]];
 	copy_box(f, t, box.size);
-	xc_residues_place(&r, f->source->wide, box.size, t->residues);
+	xc_residues_size(m, box.size, room);
+	xc_residues_place(&r, f->source->wide, room, t->residues);
 	xc_chunk_residues(m, &box, &r, t->work);
 	memset(t->counts, 0, XC_ARRAY_SHAPES * sizeof *t->counts);
 	xc_residues_count(&r, t->counts);
@@ -644,13 +652,12 @@ static void set_fine(xc_array_model *m, int by, int most)
 
 static void choose_fine(xc_fit *f, xc_array_model *m, const trial *t, uint64_t bits)
 {
-	static const uint8_t ways[3][2] = {{1, 3}, {2, 4}, {2, 8}};
-	const uint64_t values = (uint64_t)t->size[0] * t->size[1] * t->size[2];
-	int best = -1;
+	static const uint8_t ways[4][2] = {{0, 0}, {1, 3}, {2, 4}, {2, 8}};
+	int best = 0;
 
-	if (m->mode == XC_MODE_KEYS || m->step == 1 || bits > 3 * values)
+	if (m->mode == XC_MODE_KEYS || m->step == 1 || bits > 3 * xc_chunk_count(t->size))
 		return;
-	for (int i = 0; i < 3; i++) {
+	for (int i = 1; i < 4; i++) {
 		set_fine(m, ways[i][0], ways[i][1]);
 		const uint64_t b = try_model(f, m, t);
 		if (b < bits - bits / 64) {
@@ -658,14 +665,8 @@ static void choose_fine(xc_fit *f, xc_array_model *m, const trial *t, uint64_t b
 			best = i;
 		}
 	}
-	set_fine(m, best < 0 ? 0 : ways[best][0], best < 0 ? 0 : ways[best][1]);
+	set_fine(m, ways[best][0], ways[best][1]);
 	f->best_bits = bits;
-}
-
-static void set_cubic(xc_array_model *m)
-{
-	for (int i = 0; i < m->plan.passes; i++)
-		xc_pass_cubic(&m->plan.pass[i]);
 }
 
 /* Fits once more, from more samples: near and far taps, and as if decoded values were closer, as they
@@ -679,7 +680,8 @@ static void choose_taps(xc_fit *f, const xc_array_model *m, const search *how, c
 
 	f->tried = *m;
 	for (int i = 0; i < 3; i++) {
-		set_cubic(&f->tried);
+		for (int k = 0; k < m->plan.passes; k++)
+			xc_pass_cubic(&f->tried.plan.pass[k]);
 		f->noise = i == 2 ? noise / 2 : noise;
 		cost_of(f, &f->tried, i == 1 ? &far : &near, 1);
 		const uint64_t bits = try_model(f, &f->tried, t);
@@ -711,8 +713,10 @@ static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const 
 
 	for (int a = 0; a < orders; a++)
 		for (int i = 0; i < rest; i++) {
+			const uint32_t row = f->source->chunk[axes[a][2]];
+			const int is_short = row < SHORT_ROW && row < f->source->chunk[2];
 			set_order(m, f->source, axes[a], ways[i][0], ways[i][1]);
-			bits[a][i] = orders * rest > 1 ? cost_of(f, m, &quick, 0) : 0;
+			bits[a][i] = is_short ? INFINITY : orders * rest > 1 ? cost_of(f, m, &quick, 0) : 0;
 		}
 	/* The best ones are coded. */
 	for (int n = 0; n < 3 && n < orders * rest; n++) {
@@ -737,28 +741,46 @@ static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const 
 	choose_fine(f, m, t, f->best_bits);
 }
 
+/* Steps of coefficients, in half steps of corrections, and with the best one DC that is not
+ * predicted. */
+static void choose_coefficient_step(xc_fit *f, xc_array_model *m, const trial *t)
+{
+	static const double ratios[4] = {2, 2.75, 4, 6};
+
+	f->best_bits = UINT64_MAX;
+	f->tried = *m;
+	for (int i = 0; i < 5; i++) {
+		const double step = i < 4 ? (double)(float)(m->step * ratios[i] / 2) : m->coefficient_step;
+		f->tried.coefficient_step = step;
+		f->tried.flat = i == 4;
+		const uint64_t bits = try_model(f, &f->tried, t);
+		if (bits < f->best_bits) {
+			f->best_bits = bits;
+			*m = f->tried;
+		}
+	}
+}
+
 uint64_t xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort, void *scratch)
 {
 	xc_fit *f = scratch;
 	static const uint8_t plain[3] = {0, 1, 2}, none[3] = {0, 0, 0};
-	/* The mean square of errors that spread evenly over a step. */
-	const double noise = m->mode == XC_MODE_KEYS || (m->mode == XC_MODE_WHOLE && m->step == 1)
-	                         ? 0
-	                         : m->step * m->step / 12;
+	const int exact = m->mode == XC_MODE_KEYS || (m->mode == XC_MODE_WHOLE && m->step == 1);
 
 	memset(f, 0, sizeof *f);
 	f->source = source;
-	f->noise = noise;
+	f->noise = exact ? 0 : m->step * m->step / 12; /* of errors that spread evenly over a step */
 	set_order(m, source, plain, plain, none);
-	if (effort == 0)
+	m->coefficient_step = (double)(float)(m->step * 1.125);
+	if (effort == 0 || (m->way && effort == 1))
 		return 0;
 	static const search efforts[4] = {{0},
 	                                  {FEW_CANDIDATES, 2, 11, FEW_SAMPLES},
 	                                  {64, 3, 15, 2 * FEW_SAMPLES},
 	                                  {CANDIDATES, 5, XC_TAPS - 1, 2 * FEW_SAMPLES}};
 	/* Trials cost more time than they save bytes where values are few. */
-	const double values = (double)source->size[0] * source->size[1] * source->size[2];
-	if (effort == 1 || (effort == 2 && values < FEW_VALUES)) {
+	const int few = xc_chunk_count(source->size) < FEW_VALUES;
+	if (!m->way && (effort == 1 || (effort == 2 && few))) {
 		cost_of(f, m, &efforts[1], 1);
 		return 0;
 	}
@@ -770,6 +792,9 @@ uint64_t xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort
 		t.size[k] = n < c ? n : c;
 		t.size[k] = t.size[k] < source->size[k] ? t.size[k] : source->size[k];
 	}
-	choose_order(f, m, &efforts[effort], &t);
+	if (m->way)
+		choose_coefficient_step(f, m, &t);
+	else
+		choose_order(f, m, &efforts[effort], &t);
 	return f->best_bits;
 }

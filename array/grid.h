@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "array/plan.h"
-#include "array/real.h"
+#include "array/value.h"
 #include "lossless/tables.h"
 
 enum { XC_ROW_PAD = 8 }; /* the offsets of taps are from -8 to 7 */
@@ -178,42 +178,38 @@ static inline void xc_predict(const xc_pass_state *s, uint32_t a, uint32_t b, xc
 	}
 }
 
-/* The levels of the row's residues, from what is known around them: a level is half an octave of the
- * expected magnitude, the first one below 2^-6. */
-/* Weights of what is added up, of fits to sections, slices and volumes. */
-#define XC_LEVEL_BASE 0.2F
-#define XC_LEVEL_KNOWN 0.03F  /* magnitudes before and after along the pass's dimension */
-#define XC_LEVEL_ABOVE 0.17F  /* of the row before along b, */
-#define XC_LEVEL_ABOVE_2 0.1F /* of the one before that, */
-#define XC_LEVEL_BEHIND 0.06F /* of the row before along a, */
-#define XC_LEVEL_ASIDE 0.03F  /* of the two beside the one above, */
-#define XC_LEVEL_AROUND 0.01F /* of the four around the one behind, and beside the known ones */
-#define XC_LEVEL_AROUND_2 0.005F
-#define XC_LEVEL_SLOPE 0.005F /* the difference of the known values, in steps */
-#define XC_LEVEL_BEND 0.1F    /* that of their mean and the prediction */
-
-/* The first terms of the sum, from the known points before and after. */
+/* The first terms of the sum: of the known points before and after, and beside these. */
 static inline void xc_level_start(const xc_pass_state *s, uint32_t a, uint32_t b,
                                   const xc_real *restrict prediction, float *restrict sum)
 {
 	const uint32_t n = s->fresh.size[2];
+	const int d = s->pass->d, e = d == 2 ? 1 : 2;
 	int8_t before[3] = {0, 0, 0}, after[3] = {0, 0, 0};
+	const float *beside[4];
 
-	before[s->pass->d] = -1;
-	after[s->pass->d] = 1;
+	before[d] = -1;
+	after[d] = 1;
 	const xc_where l = xc_find(s, before, a, b), r = xc_find(s, after, a, b);
 	const float *restrict lm = l.magnitude, *restrict rm = r.magnitude;
 	for (uint32_t i = 0; i < n; i++)
-		sum[i] = XC_LEVEL_BASE + XC_LEVEL_KNOWN * (lm[i] + rm[i]);
+		sum[i] = xc_level_known(lm[i], rm[i]);
+	for (int i = 0; i < 4 && s->known.size[e] > 1; i++) {
+		int8_t offset[3] = {0, 0, 0};
+		offset[d] = i < 2 ? -1 : 1;
+		offset[e] = i % 2 ? 1 : -1;
+		beside[i] = xc_find(s, offset, a, b).magnitude;
+	}
+	if (s->known.size[e] > 1) {
+		const float *restrict p = beside[0], *restrict q = beside[1];
+		const float *restrict u = beside[2], *restrict v = beside[3];
+		for (uint32_t i = 0; i < n; i++)
+			sum[i] += xc_level_beside(p[i], q[i], u[i], v[i]);
+	}
 	if (s->inverse == 0)
 		return;
 	const xc_real *restrict lv = l.value, *restrict rv = r.value;
-	for (uint32_t i = 0; i < n; i++) {
-		const xc_real slope = xc_abs(lv[i] - rv[i]) * s->inverse;
-		const xc_real middle = (lv[i] + rv[i]) * (xc_real)0.5;
-		const xc_real bend = xc_abs(prediction[i] - middle) * s->inverse;
-		sum[i] += XC_LEVEL_SLOPE * (float)slope + XC_LEVEL_BEND * (float)bend;
-	}
+	for (uint32_t i = 0; i < n; i++)
+		sum[i] += xc_level_bend(lv[i], rv[i], prediction[i], s->inverse);
 }
 
 /* Adds magnitudes of earlier rows of the pass. */
@@ -222,64 +218,41 @@ static inline void xc_level_rows(const xc_pass_state *s, uint32_t a, uint32_t b,
 {
 	const uint32_t n = s->fresh.size[2];
 	const int8_t row = s->pass->d == 1 ? -2 : -1, plane = s->pass->d == 0 ? -2 : -1;
+
+	if (s->known.size[0] + s->fresh.size[0] > 2) {
+		const int8_t behind[3] = {plane, 0, 0}, up[3] = {plane, row, 0};
+		const int8_t down[3] = {plane, (int8_t)-row, 0};
+		const float *restrict p = xc_find(s, behind, a, b).magnitude;
+		const float *restrict u = xc_find(s, up, a, b).magnitude;
+		const float *restrict v = xc_find(s, down, a, b).magnitude;
+		for (uint32_t i = 0; i < n; i++)
+			sum[i] += xc_level_behind(p[i], p[(ptrdiff_t)i - 1], p[i + 1], u[i], v[i]);
+	}
 	const int8_t above[3] = {0, row, 0}, twice[3] = {0, (int8_t)(2 * row), 0};
 	const float *restrict m = xc_find(s, above, a, b).magnitude;
 	const float *restrict t = xc_find(s, twice, a, b).magnitude;
-
 	for (uint32_t i = 0; i < n; i++)
-		sum[i] += XC_LEVEL_ABOVE * m[i] + XC_LEVEL_ASIDE * (m[(ptrdiff_t)i - 1] + m[i + 1]);
+		sum[i] += xc_level_above(m[i], m[(ptrdiff_t)i - 1], m[i + 1]);
 	for (uint32_t i = 0; i < n; i++)
 		sum[i] += XC_LEVEL_ABOVE_2 * t[i];
-	if (s->known.size[0] + s->fresh.size[0] <= 2)
-		return;
-	const int8_t behind[3] = {plane, 0, 0}, up[3] = {plane, row, 0};
-	const int8_t down[3] = {plane, (int8_t)-row, 0};
-	const float *restrict p = xc_find(s, behind, a, b).magnitude;
-	const float *restrict u = xc_find(s, up, a, b).magnitude;
-	const float *restrict v = xc_find(s, down, a, b).magnitude;
-	for (uint32_t i = 0; i < n; i++) {
-		const float around = (p[(ptrdiff_t)i - 1] + p[i + 1]) + (u[i] + v[i]);
-		sum[i] += XC_LEVEL_BEHIND * p[i] + XC_LEVEL_AROUND * around;
-	}
 }
 
-/* Adds magnitudes beside the known points before and after, along dimension e. */
-static inline void xc_level_beside(const xc_pass_state *s, uint32_t a, uint32_t b, int e,
-                                   float weight, float *restrict sum)
+static inline void xc_levels_of(const float *restrict sum, uint32_t n, uint8_t *restrict level)
 {
-	const uint32_t n = s->fresh.size[2];
-	const float *at[4];
-
-	if (s->known.size[e] < 2)
-		return;
-	for (int i = 0; i < 4; i++) {
-		int8_t offset[3] = {0, 0, 0};
-		offset[s->pass->d] = i < 2 ? -1 : 1;
-		offset[e] = i % 2 ? 1 : -1;
-		at[i] = xc_find(s, offset, a, b).magnitude;
-	}
-	const float *restrict p = at[0], *restrict q = at[1], *restrict u = at[2], *restrict v = at[3];
 	for (uint32_t i = 0; i < n; i++)
-		sum[i] += weight * ((p[i] + q[i]) + (u[i] + v[i]));
+		level[i] = xc_level_of(sum[i], XC_LEVELS);
 }
 
+/* The levels of the row's residues, from what is known around them. */
 static inline void xc_expect_levels(const xc_pass_state *s, uint32_t a, uint32_t b,
                                     const xc_real *restrict prediction, float *restrict sum,
                                     uint8_t *restrict level)
 {
 	const uint32_t n = s->fresh.size[2];
-	const int d = s->pass->d;
 
 	xc_level_start(s, a, b, prediction, sum);
 	xc_level_rows(s, a, b, sum);
-	xc_level_beside(s, a, b, d == 2 ? 1 : 2, XC_LEVEL_AROUND, sum);
-	xc_level_beside(s, a, b, d == 0 ? 1 : 0, XC_LEVEL_AROUND_2, sum);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t bits;
-		memcpy(&bits, &sum[i], sizeof bits);
-		const int32_t l = (int32_t)(bits - 0x3c800000U) >> 22;
-		level[i] = (uint8_t)(l < 0 ? 0 : l > XC_LEVELS - 1 ? XC_LEVELS - 1 : l);
-	}
+	xc_levels_of(sum, n, level);
 }
 
 #endif

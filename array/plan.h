@@ -22,6 +22,8 @@ enum {
 	XC_TAP_SCALE = 1 << 12,    /* coefficients are multiples of 1 / 4096 */
 	XC_TAP_LIMIT = 1 << 15,    /* above the magnitude of one, in these, */
 	XC_TAP_SUM = 1 << 17,      /* and the most of the magnitudes of all */
+	XC_BLOCK_MIN = 5,          /* values of a dimension that has blocks of 8 */
+	XC_FREQUENCIES = 512,      /* of a block, at most */
 	XC_ARRAY_SETS = 6,         /* of frequencies: of the last pass, the one before, ... */
 };
 
@@ -65,7 +67,7 @@ static inline double xc_finer(double step, unsigned fine)
 }
 
 /* Points along a dimension of n values, at least 1 and up to 2^32 - 1, at multiples of a step. */
-static inline uint32_t xc_points(uint32_t n, uint32_t step)
+static inline XC_DEVICE uint32_t xc_points(uint32_t n, uint32_t step)
 {
 	return (n - 1) / step + 1;
 }

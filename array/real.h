@@ -22,25 +22,25 @@ typedef uint32_t xc_ukey;
 
 enum { XC_KEY_BITS = 8 * (int)sizeof(xc_key) };
 
-static inline xc_real xc_abs(xc_real v)
+static inline XC_DEVICE xc_real xc_abs(xc_real v)
 {
 	return v < 0 ? -v : v;
 }
 
-static inline int xc_is_finite(xc_real v)
+static inline XC_DEVICE int xc_is_finite(xc_real v)
 {
 	return xc_abs(v) <= (xc_real)(sizeof(xc_real) == 8 ? DBL_MAX : FLT_MAX);
 }
 
 /* Bits as integers in the order of the numbers, and back. */
-static inline xc_key xc_key_of(xc_real v)
+static inline XC_DEVICE xc_key xc_key_of(xc_real v)
 {
 	xc_key k;
 	memcpy(&k, &v, sizeof k);
 	return k ^ (xc_key)((xc_ukey)(k >> (XC_KEY_BITS - 1)) >> 1);
 }
 
-static inline xc_real xc_real_of(xc_key k)
+static inline XC_DEVICE xc_real xc_real_of(xc_key k)
 {
 	xc_real v;
 	k ^= (xc_key)((xc_ukey)(k >> (XC_KEY_BITS - 1)) >> 1);
@@ -49,7 +49,7 @@ static inline xc_real xc_real_of(xc_key k)
 }
 
 /* To the nearest integer, ties to even, for magnitudes below a quarter of the mantissa's range. */
-static inline xc_real xc_whole(xc_real v)
+static inline XC_DEVICE xc_real xc_whole(xc_real v)
 {
 	const xc_real magic = (xc_real)(sizeof(xc_real) == 8 ? 6755399441055744.0 : 12582912.0);
 	return v + magic - magic;

@@ -40,6 +40,20 @@ size_t xc_residues_room(int wide, const uint32_t size[3])
 	return xc_aligned64(n) + xc_aligned64(n * (wide ? 8 : 4)) + xc_aligned64(n * 4);
 }
 
+void xc_residues_size(const xc_array_model *model, const uint32_t size[3], uint32_t as[3])
+{
+	uint32_t all = XC_FREQUENCIES, whole = 1;
+
+	memcpy(as, size, 3 * sizeof *as);
+	if (!model->way)
+		return;
+	for (int k = 0; k < 3; k++)
+		whole *= model->plan.size[k] < XC_BLOCK_MIN ? size[k] : (size[k] + 7) / 8 * 8;
+	all += whole + (uint32_t)xc_chunk_count(size);
+	as[0] = as[1] = 1;
+	as[2] = all;
+}
+
 void xc_residues_place(xc_residues *r, int wide, const uint32_t size[3], void *memory)
 {
 	const size_t n = xc_chunk_count(size);
@@ -52,6 +66,15 @@ void xc_residues_place(xc_residues *r, int wide, const uint32_t size[3], void *m
 	else
 		r->narrow = (void *)at;
 	r->row = (void *)(at + xc_aligned64(n * (wide ? 8 : 4)));
+}
+
+double xc_pass_step(const xc_array_model *m, unsigned fine)
+{
+	const double step = xc_finer(m->step, fine);
+
+	if (m->mode == XC_MODE_REAL)
+		return m->wide ? step : (double)(float)step;
+	return !fine ? m->step : step < 1 ? 1 : 2 * floor((step - 1) / 2) + 1;
 }
 
 /* ----------------------------------------------------------- frequencies */
@@ -264,22 +287,45 @@ static void get_shapes(xc_side_reader *r, xc_array_model *m, int set)
 	}
 }
 
+static void put_number(xc_side_writer *w, double number)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof bits);
+	xc_put_bits(w, 32, (uint32_t)(bits >> 32));
+	xc_put_bits(w, 32, (uint32_t)bits);
+}
+
+static double get_number(xc_side_reader *r)
+{
+	uint64_t bits = 0;
+	double number;
+
+	for (int i = 0; i < 4; i++)
+		bits = bits << 16 | xc_get_bits(r, 16);
+	memcpy(&number, &bits, sizeof number);
+	return number;
+}
+
 uint8_t *xc_model_write(const xc_array_model *m, uint8_t *out)
 {
 	xc_side_writer w = {.next = out};
-	uint64_t step;
 
-	memcpy(&step, &m->step, sizeof step);
-	xc_put_bits(&w, 2, (uint32_t)m->mode);
+	xc_put_bits(&w, 2, m->way ? 3 : (uint32_t)m->mode);
 	xc_put_bits(&w, 6, m->anchor_level);
-	for (int i = 2; i-- > 0;)
-		xc_put_bits(&w, 32, (uint32_t)(step >> 32 * i));
-	for (int k = 0; k < 3; k++) {
+	put_number(&w, m->step);
+	if (m->way) {
+		xc_put_bits(&w, 2, m->way);
+		xc_put_bits(&w, 1, m->mode == XC_MODE_WHOLE);
+		xc_put_bits(&w, 1, (uint32_t)m->flat);
+		put_number(&w, m->coefficient_step);
+	}
+	for (int k = 0; k < 3 && !m->way; k++) {
 		xc_put_bits(&w, 2, m->axis[k]);
 		xc_put_bits(&w, 2, m->plan.order[k]);
 		xc_put_bits(&w, 3, m->plan.lag[k]);
 	}
-	for (int i = 0; i < m->plan.passes; i++)
+	for (int i = 0; i < m->plan.passes && !m->way; i++)
 		put_pass(&w, &m->plan.pass[i], m->plan.size);
 	for (int set = 0; set < XC_ARRAY_SETS; set++)
 		put_shapes(&w, m, set);
@@ -291,13 +337,18 @@ static int is_order(const uint8_t a[3])
 	return a[0] < 3 && a[1] < 3 && a[2] < 3 && a[0] != a[1] && a[0] != a[2] && a[1] != a[2];
 }
 
+/* A step of numbers. */
+static int is_real_step(int wide, double step)
+{
+	return step > 0 && (wide ? step <= 1e200 && step >= 1e-200
+	                         : step <= 1e20 && step >= 1e-20 && (double)(float)step == step);
+}
+
 /* Steps that coding gives; see xc_array_mode. */
 static int is_step(const xc_array_model *m)
 {
 	if (m->mode == XC_MODE_REAL)
-		return m->step > 0 &&
-		       (m->wide ? m->step <= 1e200 && m->step >= 1e-200
-		                : m->step <= 1e20 && m->step >= 1e-20 && (double)(float)m->step == m->step);
+		return is_real_step(m->wide, m->step);
 	const double most = m->mode == XC_MODE_WHOLE ? 0x1p32 : m->wide ? 0x1p52 : 0x1p24;
 	return m->step >= 1 && m->step < most && fmod(m->step, 2) == 1;
 }
@@ -306,17 +357,24 @@ const uint8_t *xc_model_read(xc_array_model *m, const uint8_t *data, const uint8
 {
 	xc_side_reader r = {.next = data, .end = end};
 	uint32_t size[3];
-	uint64_t step = 0;
 
 	memcpy(size, m->plan.size, sizeof size);
 	m->mode = (xc_array_mode)xc_get_bits(&r, 2);
 	m->anchor_level = xc_get_bits(&r, 6);
-	for (int i = 0; i < 2; i++) {
-		step = step << 16 | xc_get_bits(&r, 16);
-		step = step << 16 | xc_get_bits(&r, 16);
+	m->step = get_number(&r);
+	m->way = XC_WAY_PREDICTION;
+	if ((int)m->mode == 3) {
+		m->way = (xc_way)xc_get_bits(&r, 2);
+		m->mode = xc_get_bits(&r, 1) ? XC_MODE_WHOLE : XC_MODE_REAL;
+		m->flat = (int)xc_get_bits(&r, 1);
+		m->coefficient_step = get_number(&r);
+		r.bad |= !m->way || !is_real_step(m->wide, m->coefficient_step);
 	}
-	memcpy(&m->step, &step, sizeof step);
 	for (int k = 0; k < 3; k++) {
+		m->axis[k] = m->plan.order[k] = (uint8_t)k;
+		m->plan.lag[k] = 0;
+		if (m->way)
+			continue;
 		m->axis[k] = (uint8_t)xc_get_bits(&r, 2);
 		m->plan.order[k] = (uint8_t)xc_get_bits(&r, 2);
 		m->plan.lag[k] = (uint8_t)xc_get_bits(&r, 3);
@@ -327,7 +385,7 @@ const uint8_t *xc_model_read(xc_array_model *m, const uint8_t *data, const uint8
 	for (int k = 0; k < 3; k++)
 		m->plan.size[k] = size[m->axis[k]];
 	xc_plan_make(&m->plan);
-	for (int i = 0; i < m->plan.passes && !r.bad; i++)
+	for (int i = 0; i < m->plan.passes && !m->way && !r.bad; i++)
 		get_pass(&r, &m->plan.pass[i], m->plan.size);
 	for (int set = 0; set < XC_ARRAY_SETS && !r.bad; set++)
 		get_shapes(&r, m, set);

@@ -17,17 +17,26 @@ typedef enum xc_array_mode {
 	XC_MODE_KEYS = 2 /* the number's key (array/real.h): that of the prediction + residue * step */
 } xc_array_mode;
 
+/* Values are predicted, or transformed in blocks of 8 and corrected. */
+typedef enum xc_way { XC_WAY_PREDICTION, XC_WAY_DCT, XC_WAY_LOT, XC_WAY_TDLT } xc_way;
+
 typedef struct xc_array_model {
-	int wide; /* 1: values are double */
+	int wide;   /* 1: values are double */
+	xc_way way; /* XC_WAY_PREDICTION with KEYS */
 	xc_array_mode mode;
-	double step;      /* REAL: the step, a number of the type; else an odd integer */
-	double low, high; /* WHOLE: predictions are clamped to these */
+	double step;             /* REAL: the step, a number of the type; else an odd integer */
+	double coefficient_step; /* with a transform: a number of the type */
+	int flat;                /* 1: their DC is predicted to be 0 */
+	double low, high;        /* WHOLE: predictions are clamped to these */
 	unsigned anchor_level;
 	uint8_t axis[3]; /* which dimension of the array a, b and c are, from 0 for the slowest */
 	xc_array_plan plan;
 	uint8_t own[XC_ARRAY_SHAPES]; /* 1: a shape of its own, 0: the built-in one of the level */
 	xc_shape_index shapes[XC_ARRAY_SHAPES];
 } xc_array_model;
+
+/* The step of a pass: integers and keys have odd ones. */
+double xc_pass_step(const xc_array_model *m, unsigned fine);
 
 /* A chunk: its dimensions as in the plan, and values without gaps in that order. */
 typedef struct xc_chunk_values {
@@ -53,6 +62,8 @@ size_t xc_chunk_scratch(int wide, const uint32_t size[3]);
 size_t xc_residues_room(int wide, const uint32_t size[3]);
 /* Sets the members of r into that memory. */
 void xc_residues_place(xc_residues *r, int wide, const uint32_t size[3], void *memory);
+/* Residues of a chunk are as many as those of values of the size `as`. */
+void xc_residues_size(const xc_array_model *model, const uint32_t size[3], uint32_t as[3]);
 
 /* Finds the residues of a chunk, and replaces its values by what the decoder will find. A value that
  * is no finite number must have another kind than 0. */

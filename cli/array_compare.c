@@ -180,6 +180,10 @@ static void print_text(const char *file, const xc_array_info *i, double ratio)
 		printf(", no value is off by more than %.9g\n", i->error);
 	else
 		putchar('\n');
+	if (i->way == XC_ARRAY_PREDICTION)
+		printf("%-*sprediction\n", TITLE, "Coding");
+	else
+		printf("%-*stransform %s, corrections\n", TITLE, "Coding", xc_cli_array_way_name(i->way));
 	printf("%-*s%llu bytes, %.3f bits a value, ratio %.2f\n", TITLE, "Size",
 	       (unsigned long long)i->file_size,
 	       8 * (double)i->file_size / (double)xc_cli_array_count(&i->shape), ratio);
@@ -202,6 +206,7 @@ static void print_json(const char *file, const xc_array_info *i, double ratio)
 		xc_cli_json_null(&json, "max_error");
 	else
 		xc_cli_json_number(&json, "max_error", i->error);
+	xc_cli_json_text(&json, "coding", xc_cli_array_way_name(i->way));
 	xc_cli_json_inline_array(&json, "chunk");
 	for (int k = 0; k < 3; k++)
 		xc_cli_json_integer(&json, NULL, i->chunk[k]);

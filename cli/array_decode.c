@@ -127,25 +127,6 @@ static xc_status next_attached(void *user, char name[5], const void **bytes, siz
 	return xc_array_attached(((job *)user)->reader, name, bytes, size);
 }
 
-/* Slabs follow each other along this dimension; how many of its rows one has, as the encoder cuts
- * them: about four million values, but at least a layer of chunks. */
-static int slab_of(const xc_array_info *info, uint64_t *high)
-{
-	enum { SLAB = 1 << 22 };
-	const xc_array_shape *s = &info->shape;
-	const int first = s->dimensions > 3 ? s->dimensions - 3 : 0;
-	int along = first;
-
-	while (along < s->dimensions - 1 && s->size[along] == 1)
-		along++;
-	uint64_t layer = info->chunk[along + 3 - s->dimensions];
-	*high = layer;
-	for (int k = along + 1; k < s->dimensions; k++)
-		layer *= s->size[k];
-	*high *= layer < SLAB ? SLAB / layer : 1;
-	return along;
-}
-
 /* Decodes a part of the box and writes it. */
 static int write_part(job *j, const xc_array_box *part, void *values, uint64_t count)
 {
@@ -202,8 +183,8 @@ static int write_values(job *j)
 	const int list = j->info.shape.dimensions == 4;
 	const size_t each = xc_array_type_size(j->shape.type);
 	xc_array_box part = j->box;
-	uint64_t high;
-	const int along = slab_of(&j->info, &high);
+	const uint64_t high = j->info.slab;
+	const int along = j->info.along;
 	int failed = 0;
 
 	if (list)
@@ -289,6 +270,7 @@ int xc_cli_array_decode(const xc_cli_array_decoder *decoder, const xc_cli_batch 
 	job j = {.decoder = decoder, .batch = batch, .task = task, .context = task->context};
 
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(batch));
+	xc_cli_array_leave_gpu(task->in->name, batch->limits->device, batch->verbosity == XC_CLI_QUIET);
 	int failed = decode(&j);
 	if (xc_cli_output_end(task->out, !failed))
 		failed = -1;

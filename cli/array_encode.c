@@ -122,8 +122,9 @@ void xc_cli_array_encoder_describe(const xc_cli_array_encoder *e, int taken, cha
 	*text = '\0';
 	/* Only where a job of pictures has no such options, so that manifests of before hold. */
 	if (taken || own)
-		snprintf(text, room, " array %d %.17g fill %.17g chunk %ux%ux%u raw %.64s", (int)o->kind,
-		         o->bound, o->fill, o->chunk[0], o->chunk[1], o->chunk[2], e->raw ? e->raw : "-");
+		snprintf(text, room, " array %d %.17g fill %.17g chunk %ux%ux%u raw %.64s%s", (int)o->kind,
+		         o->bound, o->fill, o->chunk[0], o->chunk[1], o->chunk[2], e->raw ? e->raw : "-",
+		         o->way == XC_ARRAY_PREDICTION ? "" : xc_cli_array_way_name(o->way));
 }
 
 /* ------------------------------------------------------------------ encoding */
@@ -237,7 +238,11 @@ static int write_array(job *j, const uint8_t *values, void *piece)
 			return -1;
 		xc_cli_stages_end_call(&j->stages);
 	}
-	return attach(j) ? -1 : check(j, xc_array_writer_end(j->writer));
+	const int failed = attach(j) ? -1 : check(j, xc_array_writer_end(j->writer));
+	if (!failed && xc_array_writer_predicted(j->writer))
+		xc_cli_warning(j->task->in->name,
+		               "predicted, not transformed: the bound is one by the value or too small");
+	return failed;
 }
 
 /* The library finds the bound for a target in dB. The file is then written with what is attached. */
@@ -348,8 +353,11 @@ int xc_cli_array_encode(const xc_cli_array_encoder *e, int strip, const xc_cli_b
 	         .strip = strip};
 
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(batch));
-	if (task->lossless)
+	xc_cli_array_leave_gpu(task->in->name, batch->limits->device, batch->verbosity == XC_CLI_QUIET);
+	if (task->lossless) {
 		j.options.kind = XC_BOUND_LOSSLESS;
+		j.options.way = XC_ARRAY_PREDICTION;
+	}
 	int failed = xc_cli_array_open(&j.file, task->in, j.context, e->raw,
 	                               j.options.kind == XC_BOUND_RELATIVE);
 	failed = failed ? -1 : encode(&j) ? -1 : 0;

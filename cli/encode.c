@@ -229,6 +229,7 @@ typedef struct settings {
 	quality_target target;
 	xc_cli_encoder encoder;
 	xc_cli_array_encoder array;
+	int exact_transform; /* a transform was given that a bound of pictures excludes */
 	const char *for_pictures,
 		*for_arrays; /* an option that was given and is for these alone; NULL */
 	xc_cli_limits limits;
@@ -582,6 +583,8 @@ static int check_picture(const settings *s, const char *name)
 
 	if (one && s->for_arrays)
 		return xc_cli_error(name, "--%s is for arrays, and this is a picture", s->for_arrays);
+	if (s->exact_transform)
+		return xc_cli_error(name, "without loss pictures have no --transform");
 	return xc_cli_encoder_check_bound(&s->encoder, name);
 }
 
@@ -675,6 +678,10 @@ static int check_array(const xc_cli_command *self, settings *s)
 		a->options.kind = XC_BOUND_PSNR;
 	if (exact || psnr)
 		a->options.bound = exact ? s->encoder.max_error : t->value;
+	const int given = (int)o->transform >= 0;
+	s->exact_transform = given && (exact || (int)o->mode == XC_MODE_LOSSLESS);
+	a->options.way = given && o->transform <= XC_TRANSFORM_TDLT ? (xc_array_way)(o->transform + 1)
+	                                                            : XC_ARRAY_PREDICTION;
 	a->options.effort = (int)o->effort < 0 ? a->options.effort : (int)o->effort;
 	return -1;
 }

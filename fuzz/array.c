@@ -14,7 +14,7 @@
 #include "tests/support/arrays.h"
 #include "tests/support/check.h"
 
-/* A byte each for the type with the effort, dimensions with the kind of bound, four sizes and three of
+/* A byte each for the type with effort and transform, dimensions with the kind of bound, four sizes and three of
  * chunks; then the bound and the fill value, eight bytes each. */
 enum { HEAD_BYTES = 9 + 16, SIDE = 24, MOST = 2048 };
 
@@ -123,6 +123,7 @@ static void take_head(const uint8_t *data, xc_made_array *a)
 	for (int k = 0; k < 3; k++)
 		o->chunk[k] = data[6 + k] % 40;
 	o->effort = data[0] / XC_ARRAY_TYPES % 4;
+	o->way = (xc_array_way)(data[0] / XC_ARRAY_TYPES / 4 % 4);
 	o->kind = (xc_array_bound)(data[1] / XC_ARRAY_DIMENSIONS % 6);
 	o->bound = fabs(number_of(data + 9));
 	o->bound = o->bound <= DBL_MAX ? o->bound : 0;

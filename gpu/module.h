@@ -22,6 +22,7 @@
 #include "entropy/tokens.h"
 #include "geometry/geometry.h"
 #include "geometry/index.h"
+#include "gpu/array/array.h"
 #include "quant/activity.h"
 
 /* What went wrong: one line without a newline.  Every function that can fail returns a
@@ -196,6 +197,36 @@ typedef struct xc_gpu_decode_ops {
 	                     uint32_t count, uint64_t max_pixels, void *stream, xc_gpu_error *e);
 } xc_gpu_decode_ops;
 
+/* ------------------------------------------------------------ arrays of numbers */
+
+/* All enqueue their work and wait for nothing; what they are given is in device memory, up to 65535
+ * slabs or chunks a call. */
+typedef struct xc_gpu_array_ops {
+	/* Looks at slabs of an array. looks: low is UINT32_MAX, the rest 0. */
+	xc_status (*look)(xc_gpu *gpu, xc_gpu_array_type type, const void *values,
+	                  const xc_gpu_array_part *parts, uint32_t count, xc_gpu_array_look *looks,
+	                  void *stream, xc_gpu_error *e);
+	/* Which values slabs have. seen: 65536 numbers a slab; of values of 8 or 16 bits they say where
+	 * each first occurs, UINT32_MAX: nowhere. many: 1 where floats are too many for ranks. */
+	xc_status (*see)(xc_gpu *gpu, xc_gpu_array_type type, const void *values,
+	                 const xc_gpu_array_part *parts, uint32_t count, uint32_t *seen, uint32_t *many,
+	                 void *stream, xc_gpu_error *e);
+	/* Finds residues, counts and outcomes without bytes. */
+	xc_status (*predict)(xc_gpu *gpu, const xc_gpu_array_work *work, void *stream, xc_gpu_error *e);
+	/* Lists values that break the bound, in order; chunks say where, and how many there are. */
+	xc_status (*list)(xc_gpu *gpu, const xc_gpu_array_work *work, uint32_t *places, uint32_t *bits,
+	                  void *stream, xc_gpu_error *e);
+	/* Codes residues by the tables. */
+	xc_status (*code)(xc_gpu *gpu, const xc_gpu_array_work *work, void *stream, xc_gpu_error *e);
+	/* Makes raw bytes where chunks say so (raw: some do), and moves bytes of all chunks into a file. */
+	xc_status (*pack)(xc_gpu *gpu, const xc_gpu_array_work *work, int raw,
+	                  const xc_gpu_array_move *moves, uint32_t max_bytes, void *file, void *stream,
+	                  xc_gpu_error *e);
+	/* Decodes chunks into the array; outcomes say which were damaged. */
+	xc_status (*decode)(xc_gpu *gpu, const xc_gpu_array_work *work, uint32_t max_exceptions,
+	                    void *stream, xc_gpu_error *e);
+} xc_gpu_array_ops;
+
 /* ------------------------------------------------------------ the table */
 
 typedef struct xc_gpu_module {
@@ -246,6 +277,7 @@ typedef struct xc_gpu_module {
 
 	const xc_gpu_encode_ops *encode;
 	const xc_gpu_decode_ops *decode;
+	const xc_gpu_array_ops *arrays;
 } xc_gpu_module;
 
 #endif

@@ -5,12 +5,14 @@
 
 gpu_sources = \
 	gpu/runtime/module.cu \
+	gpu/array/array.cu gpu/array/chunk.cu gpu/array/code.cu \
 	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/assemble.cu \
 	gpu/encode/rans/rans.cu \
 	gpu/decode/arrays.cu gpu/decode/decode.cu gpu/decode/segments.cu \
 	gpu/decode/rans/pixels.cu gpu/decode/rans/rans.cu
 
 gpu_headers = \
+	gpu/array/array.h gpu/array/kernels.h gpu/array/walk.h \
 	gpu/decode/arrays.h gpu/decode/bits.h gpu/decode/dc.h gpu/decode/job.h \
 	gpu/decode/launch.h gpu/decode/layout.h gpu/decode/make_pixels.h gpu/decode/pixels.h \
 	gpu/decode/rans/symbols.h gpu/decode/rans/tables.h gpu/decode/rans/values.h \

@@ -32,7 +32,7 @@ enum {
 enum {
 	KIND,       /* xc_array_bound */
 	BOUND,      /* a double */
-	EFFORT = 3, /* 0 to 3 */
+	EFFORT = 3, /* 0 to 3, and 4 times an xc_array_way */
 	LOW,        /* the range, two doubles: for XC_BOUND_RELATIVE alone */
 	HIGH = 6,
 	USER = 8,
@@ -187,6 +187,7 @@ static void read_words(const unsigned *words, xc_array_shape *shape, xc_array_op
 	o->kind = (xc_array_bound)words[KIND];
 	o->bound = get_double(words + BOUND);
 	o->effort = (int)(words[EFFORT] % 4);
+	o->way = (xc_array_way)(words[EFFORT] / 4);
 	o->low = get_double(words + LOW);
 	o->high = get_double(words + HIGH);
 	o->fill = get_double(words + FILL);
@@ -199,7 +200,7 @@ static int accepted(const unsigned *words)
 	const double bound = get_double(words + BOUND);
 
 	return words[KIND] <= XC_BOUND_POINTWISE && bound >= 0 && bound <= DBL_MAX &&
-	       words[EFFORT] <= 3 &&
+	       words[EFFORT] / 4 <= XC_ARRAY_TDLT &&
 	       (words[KIND] != XC_BOUND_RELATIVE ||
 	        get_double(words + LOW) <= get_double(words + HIGH));
 }
@@ -224,8 +225,9 @@ static int make_words(const hdf5 *h, hid_t properties, hid_t type, unsigned *wor
 	if (n < USER)
 		put_double(words + LOW, 1); /* above HIGH: there is no range */
 	if (!accepted(words))
-		return fail(h,
-		            "wrong numbers: kind 0 to 3, bound from 0 on, effort 0 to 3, range of kind 2");
+		return fail(
+			h, "wrong numbers: kind 0 to 3, bound from 0 on, effort and transform 0 to 15, range "
+			   "of kind 2");
 	const int number = type_of(h, type);
 	if (number < 0)
 		return fail(h, "values must be floats of 32 or 64 bits, or integers of 8, 16 or 32");

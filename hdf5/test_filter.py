@@ -49,12 +49,13 @@ def test_lossless(tmp_path, dtype, order):
 
 
 @pytest.mark.parametrize("order", "<>")
-@pytest.mark.parametrize("kind, bound, limits", [(ABSOLUTE, 0.5, ()), (RELATIVE, 0.01, (-50, 50)),
-                                                 (POINTWISE, 0.02, ())])
-def test_bounds(tmp_path, order, kind, bound, limits):
+@pytest.mark.parametrize("kind, bound, effort, limits", [
+    (ABSOLUTE, 0.5, 2, ()), (RELATIVE, 0.01, 2, (-50, 50)), (POINTWISE, 0.02, 2, ()),
+    (ABSOLUTE, 0.5, 2 + 12, ())])  # by the TDLT
+def test_bounds(tmp_path, order, kind, bound, effort, limits):
     values = field((70, 90), order + "f4")
     values[3, 4:60], values[5, 6] = np.nan, np.inf
-    back, size = kept(tmp_path / "a.h5", values, words(kind, bound, 2, limits), chunks=(35, 90))
+    back, size = kept(tmp_path / "a.h5", values, words(kind, bound, effort, limits), chunks=(35, 90))
     finite = np.isfinite(values)
     wide, other = values.astype("f8")[finite], back.astype("f8")[finite]
     allowed = bound * (np.abs(wide) if kind == POINTWISE else 100 if limits else 1)
@@ -102,7 +103,7 @@ def test_other_types_are_refused(tmp_path, dtype):
 
 
 @pytest.mark.parametrize("options", [
-    words(9), words(ABSOLUTE, -1.0), words(ABSOLUTE, float("nan")), words(0, 0, 4), words(RELATIVE, 0.1),
+    words(9), words(ABSOLUTE, -1.0), words(ABSOLUTE, float("nan")), words(0, 0, 16), words(RELATIVE, 0.1),
     words(PSNR, 50.0), (1, 2)])
 def test_wrong_numbers_are_refused(tmp_path, options):
     with pytest.raises(ValueError, match="xcodec: .* numbers"):

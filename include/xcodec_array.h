@@ -53,6 +53,15 @@ typedef enum xc_array_bound {
 	XC_BOUND_SNR = 5        /* 20 log10(RMS of the values / RMSE) is at least bound dB */
 } xc_array_bound;
 
+/* How values are coded. A transform is worth using where most of its coefficients are 0: for
+ * sections at large bounds. */
+typedef enum xc_array_way {
+	XC_ARRAY_PREDICTION = 0, /* from values around, on grids of more and more points */
+	XC_ARRAY_DCT = 1,        /* of blocks of 8 in each dimension, and corrections */
+	XC_ARRAY_LOT = 2,        /* Malvar's lapped orthogonal transform, and corrections */
+	XC_ARRAY_TDLT = 3        /* a filter across the edges of blocks, then the DCT */
+} xc_array_way;
+
 typedef struct xc_array_options {
 	xc_array_bound kind;
 	double bound;
@@ -62,6 +71,7 @@ typedef struct xc_array_options {
 	/* A value that stands for none, and is kept exactly; no number (NaN): there is none, or NaN is it. */
 	double fill;
 	int effort;        /* 0 to 3 */
+	xc_array_way way;  /* see xc_array_writer_predicted() */
 	uint32_t chunk[3]; /* of the last three dimensions, the slowest first: what is coded on its own;
 	                    * each 1 to 65536, together at most 2^21; 0: chosen for the shape */
 } xc_array_options;
@@ -91,6 +101,9 @@ XC_API xc_status xc_array_writer_values(xc_array_writer *writer, const void *val
  * that the array comes from. name: four letters that say what they are, as "segy". */
 XC_API xc_status xc_array_writer_attach(xc_array_writer *writer, const char name[4],
                                         const void *bytes, size_t size);
+/* How many slabs so far have floats that were predicted although options.way is a transform: their
+ * bound is one by the value, or none, or close to their precision. 0 for NULL. */
+XC_API uint64_t xc_array_writer_predicted(const xc_array_writer *writer);
 XC_API xc_status xc_array_writer_end(xc_array_writer *writer);
 XC_API void xc_array_writer_free(xc_array_writer *writer); /* at any time, NULL too */
 
@@ -100,8 +113,13 @@ typedef struct xc_array_info {
 	xc_array_bound kind; /* as it was asked for */
 	double bound;
 	double error;      /* the largest error that any value has, POINTWISE apart; 0: none */
+	xc_array_way way;  /* as it was asked for */
 	uint32_t chunk[3]; /* as in xc_array_options */
 	uint64_t chunks;
+	/* Reading is fastest by slabs, which follow each other along this dimension of the array, `slab`
+	 * indices each. */
+	int along;
+	uint64_t slab;
 	uint64_t file_size;
 	uint64_t attached; /* bytes */
 } xc_array_info;

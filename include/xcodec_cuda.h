@@ -25,6 +25,7 @@
 #define XCODEC_CUDA_H
 
 #include <xcodec.h>
+#include <xcodec_array.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -185,6 +186,29 @@ XC_API xc_status xc_cuda_decode(xc_cuda_decoder *decoder, xc_cuda_file *list, si
 /* Also fills in the outputs of the list.  Returns the status of the first failure, which the
  * context's message is about. */
 XC_API xc_status xc_cuda_decoder_wait(xc_cuda_decoder *decoder);
+
+/* ------------------------------------------------------------ arrays of numbers */
+
+/*
+ * Arrays in device memory; see xcodec_array.h. Files are those of xc_array_encode(), and values those
+ * of xc_array_read(). The calls wait for their work, which is put on the stream and so follows what
+ * the caller has put there. They take device memory of about five times the values from the GPU's
+ * pools to encode, twice to decode, for up to 2^27 values at once.
+ *
+ * The GPU codes float32 and integers of 8 and 16 bits, by prediction. What it does not code goes
+ * through host memory: other types, transforms, masks (NaN and fill values), few distinct values, bounds
+ * by PSNR or SNR. With
+ * effort 0 the host needs no values; the others fit predictions to a copy.
+ */
+
+/* values: without gaps, in C order. The complete file goes to `write` in a few pieces, in order. */
+XC_API xc_status xc_cuda_array_encode(xc_cuda *gpu, const xc_array_shape *shape, const void *values,
+                                      const xc_array_options *options, void *stream, xc_write write,
+                                      void *user);
+/* file: in host memory; xc_array_reader_info() tells the shape. values: room for the whole array. On
+ * failure some values may be set. */
+XC_API xc_status xc_cuda_array_decode(xc_cuda *gpu, const void *file, size_t size, void *values,
+                                      void *stream);
 
 /* ------------------------------------------------------ host memory to host memory */
 

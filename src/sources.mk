@@ -13,7 +13,7 @@ src_sources = \
 	src/core/picture.h \
 	src/core/pool.c src/core/pool.h \
 	src/array/array.h src/array/chunk.c src/array/compare.c src/array/encode.c \
-	src/array/header.c src/array/kinds.c src/array/ranks.c src/array/reader.c src/array/values.c src/array/writer.c \
+	src/array/header.c src/array/kinds.c src/array/ranks.c src/array/reader.c src/array/reader.h src/array/values.c src/array/writer.c \
 	src/container/container.h src/container/write.c \
 	src/container/parser.h src/container/read.c \
 	src/container/segment.c src/container/segment.h \
@@ -39,7 +39,8 @@ src_sources = \
 	src/batch/batch.c src/batch/batch.h src/batch/cuda.c src/batch/decode.c \
 	src/target/target.c \
 	src/metrics/ssim.c src/metrics/ssimulacra2.c src/metrics/ssimulacra2.h \
-	src/cuda/alpha.c src/cuda/backend.c \
+	src/cuda/alpha.c src/cuda/arrays.c src/cuda/arrays.h src/cuda/arrays_decode.c \
+	src/cuda/arrays_encode.c src/cuda/backend.c \
 	src/cuda/module.c src/cuda/module.h \
 	src/cuda/decoder.c src/cuda/decoder.h src/cuda/cache.c src/cuda/cache.h \
 	src/cuda/encoder.c src/cuda/encoder.h src/cuda/queue.c

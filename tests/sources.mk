@@ -202,6 +202,7 @@ tests_format_check_refdec_SOURCES = \
 tests_format_check_refdec_LDADD = libxc_core.la
 tests_format_check_refdec_array_SOURCES = \
 	tests/format/check_refdec_array.c tests/format/refdec_array.c tests/format/refdec_array.h \
+	tests/format/refdec_array_internal.h tests/format/refdec_blocks.c \
 	$(refdec_sources) $(xc_files)
 tests_format_check_refdec_array_LDADD = libxc_core.la
 tests_format_check_lossless_chunks_SOURCES = \
@@ -256,10 +257,14 @@ tests_emulated_check_encode_kernels_LDADD = $(stub_module) $(LDADD)
 
 # ---------------------------------------- device: with a GPU; skipped where there is none
 check_PROGRAMS += \
+	tests/device/check_arrays \
 	tests/device/check_decode \
 	tests/device/check_decode_modes \
 	tests/device/check_encode \
 	tests/device/check_gpu
+tests_device_check_arrays_SOURCES = \
+	tests/device/check_arrays.c tests/support/gpu.h $(codec) $(made_arrays) \
+	tests/support/bytes.c tests/support/bytes.h
 tests_device_check_decode_SOURCES = \
 	tests/device/check_decode.c tests/support/gpu.h $(test_pictures)
 tests_device_check_decode_modes_SOURCES = $(tests_device_check_decode_SOURCES)

@@ -158,6 +158,12 @@ void *xc_cli_array_memory(const char *name, xc_context *context, uint64_t bytes)
 
 /* --------------------------------------------------------------------- words */
 
+void xc_cli_array_leave_gpu(const char *name, const char *device, int quiet)
+{
+	if (device && !strncmp(device, "cuda", 4) && !quiet)
+		xc_cli_warning(name, "arrays are the processor's work here, not a GPU's");
+}
+
 uint64_t xc_cli_array_count(const xc_array_shape *s)
 {
 	uint64_t count = 1;
@@ -183,6 +189,12 @@ void xc_cli_array_put(xc_cli_json *json, const xc_array_shape *s)
 	for (int i = 0; i < s->dimensions; i++)
 		xc_cli_json_integer(json, NULL, s->size[i]);
 	xc_cli_json_end_array(json);
+}
+
+const char *xc_cli_array_way_name(xc_array_way way)
+{
+	static const char *const names[] = {"prediction", "dct", "lot", "tdlt"};
+	return names[way];
 }
 
 const char *xc_cli_array_bound_name(xc_array_bound kind)

@@ -45,6 +45,9 @@ int xc_cli_array_reader_check(const xc_cli_input *in, xc_context *context, xc_st
 /* Memory that is charged to the context; NULL after reporting that there is none. */
 void *xc_cli_array_memory(const char *name, xc_context *context, uint64_t bytes);
 
+/* Says that no GPU works on the array, if one was named. */
+void xc_cli_array_leave_gpu(const char *name, const char *device, int quiet);
+
 uint64_t xc_cli_array_count(const xc_array_shape *shape);
 static inline uint64_t xc_cli_array_bytes(const xc_array_shape *shape)
 {
@@ -54,6 +57,9 @@ static inline uint64_t xc_cli_array_bytes(const xc_array_shape *shape)
 enum { XC_CLI_ARRAY_SHAPE = 112 };
 void xc_cli_array_describe(const xc_array_shape *shape, char text[XC_CLI_ARRAY_SHAPE]);
 void xc_cli_array_put(xc_cli_json *json, const xc_array_shape *shape);
+
+/* "prediction", "dct" and so on. */
+const char *xc_cli_array_way_name(xc_array_way way);
 
 /* What was asked for: "relative 0.001". */
 enum { XC_CLI_ARRAY_BOUND = 48 };

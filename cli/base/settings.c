@@ -154,7 +154,7 @@ const xc_cli_option xc_cli_encoder_options[] = {
 	XC_CLI_CHOICE_OPTION("huffman", 0, IN(options.huffman), huffmans,
 		"code tables made for the picture, or the built-in ones; default optimized"),
 	XC_CLI_CHOICE_OPTION("transform", 0, IN(options.transform), transforms,
-		"block transform, or a lapped one without block edges; default auto: dct for screens and drawings, else tdlt"),
+		"block transform, or a lapped one without block edges; default auto: dct for screens and drawings, else tdlt, and none for arrays"),
 	XC_CLI_INT_OPTION("effort", 'e', IN(options.effort), 0, XC_MOST_EFFORT,
 		"0 to 3: work spent on choosing coefficients, for smaller files; 0 rounds; default 2"),
 	XC_CLI_INT_OPTION("segment-blocks", 0, IN(options.segment_blocks), 32, 1024,
@@ -264,9 +264,10 @@ void xc_cli_encoder_default(xc_cli_encoder *encoder)
 
 const char *xc_cli_encoder_lossy_option(xc_cli_encoder *encoder)
 {
+	/* Arrays have an effort and a transform too. */
 	for (const xc_cli_option *o = xc_cli_encoder_options; o->name; o++)
 		if (number_in(encoder, o) && *number_in(encoder, o) != NOT_GIVEN &&
-		    strcmp(o->name, "effort") != 0)
+		    strcmp(o->name, "effort") != 0 && strcmp(o->name, "transform") != 0)
 			return o->name;
 	return encoder->tables ? "tables" : encoder->preset != PRESET_DEFAULT ? "preset" : NULL;
 }

@@ -482,6 +482,7 @@ static xc_status event_elapsed(xc_gpu *gpu, void *from, void *to, float *ms, xc_
 
 extern const xc_gpu_encode_ops xc_gpu_encode_table;
 extern const xc_gpu_decode_ops xc_gpu_decode_table;
+extern const xc_gpu_array_ops xc_gpu_array_table;
 
 extern "C" __attribute__((visibility("default"))) const void *xc_module_get(void);
 
@@ -494,7 +495,7 @@ const void *xc_module_get(void)
 		xc_gpu_allocate, xc_gpu_release, held, pinned, pin, unpin,
 		stream_new, stream_free, copy, copy_rows, synchronize, follow, synchronize_all,
 		event_new, event_free, event_record, event_wait, event_elapsed,
-		&xc_gpu_encode_table, &xc_gpu_decode_table,
+		&xc_gpu_encode_table, &xc_gpu_decode_table, &xc_gpu_array_table,
 	};
 
 	/* clang-format on */

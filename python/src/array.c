@@ -17,7 +17,7 @@ static PyObject *shape_of(const xc_array_shape *s)
 	return tuple;
 }
 
-/* encode_array(worker, buffer, type, dimensions, four sizes, (kind, bound, fill, effort), chunk) */
+/* encode_array(worker, buffer, type, dimensions, four sizes, (kind, bound, fill, effort, way), chunk) */
 PyObject *xcpy_encode_array(PyObject *module, PyObject *args)
 {
 	unsigned long long n[4];
@@ -26,16 +26,17 @@ PyObject *xcpy_encode_array(PyObject *module, PyObject *args)
 	xc_array_options o;
 	xc_buffer file = {NULL, 0};
 	Py_buffer view;
-	int type, kind;
+	int type, kind, way;
 
 	(void)module;
 	xc_array_options_default(&o);
-	if (!PyArg_ParseTuple(args, "O&y*ii(KKKK)(iddi)(III)", xcpy_worker_read, &w, &view, &type,
+	if (!PyArg_ParseTuple(args, "O&y*ii(KKKK)(iddii)(III)", xcpy_worker_read, &w, &view, &type,
 	                      &shape.dimensions, &n[0], &n[1], &n[2], &n[3], &kind, &o.bound, &o.fill,
-	                      &o.effort, &o.chunk[0], &o.chunk[1], &o.chunk[2]))
+	                      &o.effort, &way, &o.chunk[0], &o.chunk[1], &o.chunk[2]))
 		return NULL;
 	shape.type = (xc_array_type)type;
 	o.kind = (xc_array_bound)kind;
+	o.way = (xc_array_way)way;
 	for (int i = 0; i < 4; i++)
 		shape.size[i] = n[i];
 	PyThreadState *saved = PyEval_SaveThread();
@@ -171,10 +172,10 @@ PyObject *xcpy_array_info(PyObject *module, PyObject *args)
 		return NULL;
 	xc_array_reader *reader = open_reader(w, &file, &i);
 	if (reader)
-		result = Py_BuildValue("iNidd(III)KKK", (int)i.shape.type, shape_of(&i.shape), (int)i.kind,
+		result = Py_BuildValue("iNidd(III)KKKi", (int)i.shape.type, shape_of(&i.shape), (int)i.kind,
 		                       i.bound, i.error, i.chunk[0], i.chunk[1], i.chunk[2],
 		                       (unsigned long long)i.chunks, (unsigned long long)i.file_size,
-		                       (unsigned long long)i.attached);
+		                       (unsigned long long)i.attached, (int)i.way);
 	xc_array_reader_free(reader);
 	PyBuffer_Release(&file);
 	return result;

@@ -44,6 +44,10 @@ def test_bounds():
         assert np.array_equal(back[~finite], values[~finite], equal_nan=True)
         assert list(bound.items())[0][1] == pytest.approx(xcodec.array_info(file).bound)
     assert xcodec.array_info(file).chunk == (32, 40)
+    for transform in ("dct", "lot", "tdlt"):
+        file = xcodec.encode_array(values, max_error=0.5, transform=transform)
+        error = np.abs(xcodec.decode_array(file).astype("f8")[finite] - wide)
+        assert xcodec.array_info(file).coding == transform and 0 < error.max() <= 0.5
     rmse = {}
     for name in ("target_psnr", "target_snr"):
         back = xcodec.decode_array(xcodec.encode_array(field((80, 90)), **{name: 50}))
@@ -116,7 +120,7 @@ def test_refusals():
     file = xcodec.encode_array(values)
     for keywords in ({"max_error": 1, "lossless": True}, {"max_error": 1, "relative_error": 1},
                      {"max_error": -1}, {"lossless": False}, {"effort": 4}, {"chunk": (1, 2, 3, 4)},
-                     {"fill": float("inf")}, {"max_error": float("nan")}):
+                     {"fill": float("inf")}, {"transform": "prediction"}, {"max_error": float("nan")}):
         with pytest.raises(xcodec.ArgumentError):
             xcodec.encode_array(values, **keywords)
     for array in (values.astype("f2"), values.astype("i8"), values > 0, values.astype(">f4"),

@@ -15,6 +15,8 @@ _KINDS = ("f4", "f8", "i1", "i2", "i4", "u1", "u2", "u4")
 CODES = "fdbhiBHI"
 _LETTERS = {letter: kind for kind, letters in (("f", "fd"), ("i", "bhilqn"), ("u", "BHILQN"))
             for letter in letters}
+_WAYS = ("prediction", "dct", "lot", "tdlt")
+_TRANSFORMS = {"dct": 1, "lot": 2, "tdlt": 3}
 _BOUNDS = {"max_error": 1, "relative_error": 2, "pointwise_error": 3, "target_psnr": 4, "target_snr": 5}
 _WORDS = ("lossless", "absolute", "relative", "pointwise", "psnr", "snr")
 _LARGEST = 1.7976931348623157e308
@@ -45,16 +47,17 @@ def encode_array(array: Any, *, max_error: Optional[float] = None,
                  relative_error: Optional[float] = None, pointwise_error: Optional[float] = None,
                  target_psnr: Optional[float] = None, target_snr: Optional[float] = None,
                  lossless: Optional[bool] = None, fill: Optional[float] = None, effort: int = 2,
-                 chunk: Optional[Sequence[int]] = None, threads: int = 1,
-                 **limits: Optional[int]) -> bytes:
+                 transform: Optional[str] = None, chunk: Optional[Sequence[int]] = None,
+                 threads: int = 1, **limits: Optional[int]) -> bytes:
     """Encodes an array of float32, float64, int8 to int32 or uint8 to uint32 of 1 to 4 dimensions;
     of four, the first is a list of volumes. Strides may be any.
 
     One bound: max_error, the largest error of any value; relative_error, the same as a part of the
     array's range; pointwise_error, as a part of each value; target_psnr (by the range) or
     target_snr, in dB, which are reached; lossless, the default. NaN, infinities and the value fill
-    are kept exactly. effort: 0 to 3. chunk: of the last dimensions, up to three, what is coded on
-    its own; 0: chosen. threads: 0 for as many as pay. limits: as in decode().
+    are kept exactly. effort: 0 to 3. transform: "dct", "lot" or "tdlt" in place of predictions, where
+    values can be transformed. chunk: of the last dimensions, up to three, what is coded on its own;
+    0: chosen. threads: 0 for as many as pay. limits: as in decode().
 
     Returns the bytes of the file, the same for any number of threads. Raises Error."""
     kind, number = _bound(dict(zip(_BOUNDS, (max_error, relative_error, pointwise_error, target_psnr,
@@ -69,7 +72,8 @@ def encode_array(array: Any, *, max_error: Optional[float] = None,
         return _xcodec.encode_array(
             worker, buffer if buffer.c_contiguous else buffer.tobytes(), which, buffer.ndim,
             (*buffer.shape, 1, 1, 1)[:4],
-            (kind, number, filled, _options.integer("effort", effort, 0, 3)),
+            (kind, number, filled, _options.integer("effort", effort, 0, 3),
+             _options.choice("transform", transform, _TRANSFORMS, 0)),
             (0, 0, 0)[given:] + tuple(sizes[:given]))
 
 
@@ -149,7 +153,7 @@ def decode_array(data: Any, *, region: Any = None, scale: int = 1,
 
 
 def about(numbers: tuple) -> Dict[str, Any]:
-    which, shape, kind, number, error, chunk, chunks, size, attached = numbers
+    which, shape, kind, number, error, chunk, chunks, size, attached, way = numbers
     return {"shape": shape, "dtype": NAMES[which], "kind": _WORDS[kind], "bound": number,
-            "error": error, "chunk": chunk[-min(len(shape), 3):], "chunks": chunks,
-            "file_bytes": size, "attached_bytes": attached}
+            "error": error, "coding": _WAYS[way], "chunk": chunk[-min(len(shape), 3):],
+            "chunks": chunks, "file_bytes": size, "attached_bytes": attached}

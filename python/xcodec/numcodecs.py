@@ -15,7 +15,7 @@ except ImportError:
 
 
 class XCodec(Codec):
-    """keywords: a bound of xcodec.encode_array(), and effort, fill, chunk, threads."""
+    """keywords: a bound of xcodec.encode_array(), and effort, transform, fill, chunk, threads."""
 
     codec_id = "xcodec"
 

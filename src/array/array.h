@@ -29,6 +29,7 @@ enum {
 typedef struct xc_array_header {
 	xc_array_shape shape;
 	xc_array_bound kind;
+	xc_array_way way;
 	double bound, error;
 	uint32_t chunk[3];
 	/* From these: the array as a list of volumes of three dimensions. */
@@ -43,6 +44,9 @@ void xc_array_header_derive(xc_array_header *h);
 /* Checks the shape, sets chunk where it is 0. */
 xc_status xc_array_header_make(xc_context *c, const xc_array_shape *shape,
                                const xc_array_options *options, xc_array_header *h);
+/* The same, and the absolute bound; error: the one of PSNR and SNR. */
+xc_status xc_array_header_begin(xc_context *c, const xc_array_shape *shape,
+                                const xc_array_options *options, double error, xc_array_header *h);
 void xc_array_header_write(const xc_array_header *h, uint8_t out[XC_ARRAY_HEAD_BYTES]);
 /* 0: it is damaged. */
 int xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTES]);
@@ -116,6 +120,21 @@ typedef struct xc_array_look {
 } xc_array_look;
 void xc_array_look_at(xc_array_type type, const void *values, uint64_t count, xc_array_look *look);
 
+/* Whether a value that stands for none is among samples and the values after them: one that an eighth
+ * have, most of them beside another. */
+enum { XC_ARRAY_SAMPLES = 1024 };
+int xc_array_commonest(const uint64_t *sample, const uint64_t *next, uint64_t *bits);
+
+/* Chooses mode, step, exponent and level of anchors of a slab's model. */
+void xc_slab_choose_mode(const xc_array_header *h, const xc_array_look *look, xc_slab_model *m);
+/* How many numbers the step tells apart; 0: ranks would not help. */
+double xc_slab_numbers(const xc_array_look *look, const xc_slab_model *m);
+/* Ranks in place of values, if they are clearly fewer than these numbers; m has them. */
+int xc_slab_choose_ranks(const xc_array_header *h, double numbers, xc_slab_model *m);
+
+/* The positions of exceptions, counted first. */
+uint8_t *xc_positions_write(const uint32_t *list, size_t count, uint8_t *to);
+
 /* Values times 2^-exponent as float or double. */
 void xc_array_load(xc_array_type type, int exponent, const void *values, size_t count, void *reals);
 /* And back: integers are rounded and cut to their type. */
@@ -171,13 +190,14 @@ void xc_array_gather(size_t bytes, const uint32_t n[3], const uint8_t axis[3], c
 void xc_array_scatter(size_t bytes, const uint32_t n[3], const uint8_t axis[3], const void *from,
                       void *to, const size_t stride[3]);
 
-/* Encodes a slab of values without gaps. Its segments, the model's first and xc_slab_chunks() more,
+/* Encodes a slab of values without gaps; *predicted grows if it was asked for a transform and has
+ * numbers that cannot be transformed. Its segments, the model's first and xc_slab_chunks() more,
  * lie in *memory, an array of arenas for as many workers as the context has, until it is freed. */
 struct xc_segment_bits;
 struct xc_arena;
 xc_status xc_slab_encode(xc_context *c, const xc_array_header *h, const xc_array_options *o,
                          const xc_slab_place *p, const void *values, struct xc_arena *memory,
-                         int workers, struct xc_segment_bits *segments);
+                         int workers, struct xc_segment_bits *segments, uint64_t *predicted);
 
 /* The lanes that a segment's first byte stands for: 32, 8 or 2; 0: it is damaged. */
 static inline unsigned xc_lanes_of(unsigned flags)
@@ -185,6 +205,25 @@ static inline unsigned xc_lanes_of(unsigned flags)
 	const unsigned code = flags / XC_CHUNK_LANES;
 	return code > 2 ? 0 : 32U >> 2 * code;
 }
+
+/* What a chunk's segment has before its residues. */
+typedef struct xc_chunk_head {
+	int flags;
+	unsigned lanes;
+	const uint8_t *kinds; /* NULL: there are none */
+	size_t kinds_bytes;
+	uint64_t exceptions;
+	const uint8_t *positions, *values; /* of exceptions */
+	const uint8_t *residues;           /* NULL: all are 0; or raw values */
+	size_t bytes;
+} xc_chunk_head;
+/* Takes the segment of a chunk of n values apart; 0: it is damaged. */
+int xc_chunk_head_read(xc_array_type type, size_t n, const uint8_t *data, size_t size,
+                       xc_chunk_head *head);
+/* Reads exception i, of `bytes` bytes, from *p = positions on; at: that of the one before and 1, or
+ * 0. Returns its position. */
+uint32_t xc_chunk_exception(const xc_chunk_head *head, const uint8_t **p, uint32_t at, uint64_t i,
+                            size_t bytes, uint64_t *bits);
 
 /* Decodes a chunk's segment into values without gaps in the array's order. */
 size_t xc_chunk_decode_scratch(const xc_array_header *h, const uint32_t size[3]);

@@ -29,55 +29,88 @@ static int get_number(const uint8_t **p, const uint8_t *end, uint64_t end_of, ui
 	return xc_number_get(p, end, 35, v) && *v < end_of;
 }
 
-/* The list of exceptions: positions, then values. */
-typedef struct exceptions {
-	uint64_t count;
-	const uint8_t *positions, *values;
-} exceptions;
-
+/* Positions of exceptions, then their values. */
 static int read_exceptions(const uint8_t **p, const uint8_t *end, size_t n, size_t bytes,
-                           exceptions *x)
+                           xc_chunk_head *h)
 {
 	uint64_t at = 0, by;
 
-	if (!get_number(p, end, n + 1, &x->count))
+	if (!get_number(p, end, n + 1, &h->exceptions))
 		return 0;
-	x->positions = *p;
-	for (uint64_t i = 0; i < x->count; i++) {
+	h->positions = *p;
+	for (uint64_t i = 0; i < h->exceptions; i++) {
 		if (!get_number(p, end, n - at, &by))
 			return 0;
 		at += by + 1;
 	}
-	x->values = *p;
-	if ((uint64_t)(end - *p) < x->count * bytes)
+	h->values = *p;
+	if ((uint64_t)(end - *p) < h->exceptions * bytes)
 		return 0;
-	*p += x->count * bytes;
+	*p += h->exceptions * bytes;
 	return 1;
 }
 
-static void set_exceptions(const exceptions *x, const uint8_t *end, xc_array_type type,
-                           void *values)
+int xc_chunk_head_read(xc_array_type type, size_t n, const uint8_t *data, size_t size,
+                       xc_chunk_head *h)
 {
-	const size_t bytes = xc_array_type_size(type);
-	const uint8_t *p = x->positions;
-	uint64_t at = 0, by;
+	const uint8_t *p = data + 1, *const end = data + size;
 
-	for (uint64_t i = 0; i < x->count; i++) {
-		get_number(&p, end, UINT64_MAX, &by);
-		at += by;
-		xc_array_set_bits(type, values, (size_t)at++, get_value(x->values + i * bytes, bytes));
+	memset(h, 0, sizeof *h);
+	if (!size)
+		return 0;
+	h->flags = data[0];
+	h->lanes = xc_lanes_of(data[0]);
+	if (h->flags == XC_CHUNK_RAW) {
+		h->residues = p;
+		h->bytes = size - 1;
+		return h->bytes == n * xc_array_type_size(type);
+	}
+	if (!h->lanes || h->flags & XC_CHUNK_RAW)
+		return 0;
+	if (h->flags & XC_CHUNK_KINDS) {
+		if (end - p < 4)
+			return 0;
+		h->kinds_bytes = (size_t)get_value(p, 4);
+		h->kinds = p += 4;
+		if (h->kinds_bytes > (size_t)(end - p))
+			return 0;
+		p += h->kinds_bytes;
+	}
+	if (h->flags & XC_CHUNK_EXCEPTIONS && !read_exceptions(&p, end, n, xc_array_type_size(type), h))
+		return 0;
+	h->residues = h->flags & XC_CHUNK_RESIDUES ? p : NULL;
+	h->bytes = (size_t)(end - p);
+	return h->residues || p == end;
+}
+
+uint32_t xc_chunk_exception(const xc_chunk_head *h, const uint8_t **p, uint32_t at, uint64_t i,
+                            size_t bytes, uint64_t *bits)
+{
+	uint64_t by;
+
+	get_number(p, h->values, UINT64_MAX, &by);
+	*bits = get_value(h->values + i * bytes, bytes);
+	return at + (uint32_t)by;
+}
+
+static void set_exceptions(const xc_chunk_head *h, xc_array_type type, void *values)
+{
+	const uint8_t *p = h->positions;
+	uint32_t at = 0;
+	uint64_t bits;
+
+	for (uint64_t i = 0; i < h->exceptions; i++) {
+		at = xc_chunk_exception(h, &p, at, i, xc_array_type_size(type), &bits);
+		xc_array_set_bits(type, values, at++, bits);
 	}
 }
 
-static int decode_raw(xc_array_type type, const uint8_t *p, size_t size, size_t n, void *values)
+static void decode_raw(xc_array_type type, const uint8_t *p, size_t n, void *values)
 {
 	const size_t bytes = xc_array_type_size(type);
 
-	if (size != n * bytes)
-		return 0;
 	for (size_t i = 0; i < n; i++)
 		xc_array_set_bits(type, values, i, get_value(p + i * bytes, bytes));
-	return 1;
 }
 
 int xc_array_chunk_decode(const xc_context *c, const xc_array_header *h, const xc_slab_model *m,
@@ -87,48 +120,34 @@ int xc_array_chunk_decode(const xc_context *c, const xc_array_header *h, const x
 	const xc_array_type type = h->shape.type;
 	const size_t n = xc_chunk_count(chunk), real = m->model.wide ? 8 : 4;
 	const size_t stride[3] = {(size_t)chunk[1] * chunk[2], chunk[2], 1};
-	const uint8_t *p = data + 1, *const end = data + size;
 	void *reals = scratch;
 	uint8_t *kinds = (uint8_t *)scratch + xc_aligned64(n * real), *turned = kinds + xc_aligned64(n);
 	void *work = turned + xc_aligned64(n);
-	exceptions x = {0};
+	xc_chunk_head k;
 
-	if (!size)
+	if (!xc_chunk_head_read(type, n, data, size, &k))
 		return 0;
-	const int flags = data[0];
-	const unsigned lanes = xc_lanes_of(data[0]);
-	if (flags == XC_CHUNK_RAW)
-		return decode_raw(type, p, size - 1, n, values);
-	if (!lanes || flags & XC_CHUNK_RAW)
-		return 0;
+	if (k.flags == XC_CHUNK_RAW) {
+		decode_raw(type, k.residues, n, values);
+		return 1;
+	}
 	xc_chunk_values v = {.values = reals};
-	for (int k = 0; k < 3; k++)
-		v.size[k] = chunk[m->model.axis[k]];
-	if (flags & XC_CHUNK_KINDS) {
-		if (end - p < 4)
+	for (int d = 0; d < 3; d++)
+		v.size[d] = chunk[m->model.axis[d]];
+	if (k.kinds) {
+		if (!xc_kinds_decode(c->cpu, chunk, k.kinds, k.kinds_bytes, work, kinds))
 			return 0;
-		const uint64_t bytes = get_value(p, 4);
-		p += 4;
-		if (bytes > (uint64_t)(end - p) ||
-		    !xc_kinds_decode(c->cpu, chunk, p, (size_t)bytes, work, kinds))
-			return 0;
-		p += bytes;
 		xc_array_gather(1, chunk, m->model.axis, kinds, stride, turned);
 		v.kind = turned;
 	}
-	if (flags & XC_CHUNK_EXCEPTIONS && !read_exceptions(&p, end, n, xc_array_type_size(type), &x))
-		return 0;
-	if (!(flags & XC_CHUNK_RESIDUES) && p != end)
-		return 0;
-	if (!xc_chunk_decode(&m->model, tables, flags & XC_CHUNK_RESIDUES ? p : NULL, (size_t)(end - p),
-	                     lanes, &v, work))
+	if (!xc_chunk_decode(&m->model, tables, k.residues, k.bytes, k.lanes, &v, work))
 		return 0;
 	/* The scratch of decoding is free again, and has room for the values. */
 	xc_slab_unload(type, m, reals, n, work);
 	xc_array_scatter(xc_array_type_size(type), chunk, m->model.axis, work, values, stride);
-	for (size_t i = 0; flags & XC_CHUNK_KINDS && i < n; i++)
+	for (size_t i = 0; k.kinds && i < n; i++)
 		if (kinds[i] && kinds[i] <= m->specials)
 			xc_array_set_bits(type, values, i, m->special[kinds[i] - 1]);
-	set_exceptions(&x, end, type, values);
+	set_exceptions(&k, type, values);
 	return 1;
 }

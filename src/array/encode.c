@@ -43,6 +43,7 @@ typedef struct slab_work {
 	xc_array_encode_tables *tables;
 	xc_segment_bits *segments;
 	int failed; /* out of memory; set atomically */
+	int predicted;
 } slab_work;
 
 /* ---------------------------------------------------------------- specials */
@@ -69,35 +70,39 @@ static int by_bits(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A value that an eighth of all have, most of them beside another: what stands for no data. */
-static void add_commonest(slab_work *w, uint64_t n)
+int xc_array_commonest(const uint64_t *sample, const uint64_t *next, uint64_t *bits)
 {
-	enum { LOOKED_AT = 1024 };
-	const xc_array_type type = w->header->shape.type;
-	uint64_t sample[LOOKED_AT], best = 0;
+	uint64_t sorted[XC_ARRAY_SAMPLES];
 	int count = 0, most = 0, beside = 0;
 
-	if (n < 2 * LOOKED_AT)
-		return;
-	for (int i = 0; i < LOOKED_AT; i++)
-		sample[i] = xc_array_bits(type, w->values, (size_t)(n * (uint64_t)i / LOOKED_AT));
-	qsort(sample, LOOKED_AT, sizeof *sample, by_bits);
-	for (int i = 0; i < LOOKED_AT; i++) {
-		count = i && sample[i] == sample[i - 1] ? count + 1 : 1;
+	memcpy(sorted, sample, sizeof sorted);
+	qsort(sorted, XC_ARRAY_SAMPLES, sizeof *sorted, by_bits);
+	for (int i = 0; i < XC_ARRAY_SAMPLES; i++) {
+		count = i && sorted[i] == sorted[i - 1] ? count + 1 : 1;
 		if (count > most) {
 			most = count;
-			best = sample[i];
+			*bits = sorted[i];
 		}
 	}
-	if (most < LOOKED_AT / 8)
+	for (int i = 0; i < XC_ARRAY_SAMPLES; i++)
+		beside += sample[i] == *bits && next[i] == *bits;
+	return most >= XC_ARRAY_SAMPLES / 8 && beside >= most - most / 8;
+}
+
+static void add_commonest(slab_work *w, uint64_t n)
+{
+	const xc_array_type type = w->header->shape.type;
+	uint64_t sample[XC_ARRAY_SAMPLES], next[XC_ARRAY_SAMPLES], bits;
+
+	if (n < 2 * XC_ARRAY_SAMPLES)
 		return;
-	for (int i = 0; i < LOOKED_AT; i++) {
-		const size_t at = (size_t)(n * (uint64_t)i / LOOKED_AT);
-		if (at + 1 < n && xc_array_bits(type, w->values, at) == best)
-			beside += xc_array_bits(type, w->values, at + 1) == best;
+	for (int i = 0; i < XC_ARRAY_SAMPLES; i++) {
+		const size_t at = (size_t)(n * (uint64_t)i / XC_ARRAY_SAMPLES);
+		sample[i] = xc_array_bits(type, w->values, at);
+		next[i] = xc_array_bits(type, w->values, at + 1); /* at + 1 < n, since n is twice as many */
 	}
-	if (beside >= most - most / 8)
-		add_special(&w->model, best);
+	if (xc_array_commonest(sample, next, &bits))
+		add_special(&w->model, bits);
 }
 
 static void add_fill(slab_work *w)
@@ -199,10 +204,9 @@ static void set_real(xc_slab_model *m, double error, double largest)
 	m->model.step = 1;
 }
 
-static void choose_mode(slab_work *w, const xc_array_look *look)
+void xc_slab_choose_mode(const xc_array_header *h, const xc_array_look *look, xc_slab_model *slab)
 {
-	const xc_array_header *h = w->header;
-	xc_array_model *m = &w->model.model;
+	xc_array_model *m = &slab->model;
 	const double error = h->kind == XC_BOUND_POINTWISE ? 0 : h->error;
 	const int whole = !xc_array_is_float(h->shape.type);
 	const double largest = fabs(look->low) > fabs(look->high) ? fabs(look->low) : fabs(look->high);
@@ -218,13 +222,14 @@ static void choose_mode(slab_work *w, const xc_array_look *look)
 	} else if (error == 0 || look->low > look->high || largest == 0) {
 		m->mode = XC_MODE_KEYS;
 	} else {
-		set_real(&w->model, error, largest);
+		set_real(slab, error, largest);
 	}
+	/* Keys are not numbers that could be transformed. */
+	m->way = m->mode == XC_MODE_KEYS ? XC_WAY_PREDICTION : (xc_way)h->way;
 	m->anchor_level = XC_LEVELS - 1;
 	if (m->mode != XC_MODE_KEYS && look->low <= look->high)
 		m->anchor_level = xc_anchor_level(
-			(ldexp(look->high, -w->model.exponent) - ldexp(look->low, -w->model.exponent)) / 4 /
-			m->step);
+			(ldexp(look->high, -slab->exponent) - ldexp(look->low, -slab->exponent)) / 4 / m->step);
 }
 
 /* ------------------------------------------------------------------ chunks */
@@ -254,6 +259,18 @@ static chunk_scratch scratch_of(const xc_array_header *h, int kinds)
 	s.work = s.list + xc_aligned64(n * 4);
 	s.total = s.work + xc_aligned64(work);
 	return s;
+}
+
+uint8_t *xc_positions_write(const uint32_t *list, size_t count, uint8_t *to)
+{
+	uint32_t next = 0;
+
+	to = xc_number_put(to, count);
+	for (size_t i = 0; i < count; i++) {
+		to = xc_number_put(to, list[i] - next);
+		next = list[i] + 1;
+	}
+	return to;
 }
 
 static uint8_t *put_value(xc_array_type type, const void *values, size_t i, uint8_t *to)
@@ -295,12 +312,7 @@ static void make_head(slab_work *w, chunk_work *k, const uint32_t size[3], const
 		k->flags |= XC_CHUNK_KINDS;
 	}
 	if (exceptions) {
-		uint32_t next = 0;
-		to = xc_number_put(to, exceptions);
-		for (size_t i = 0; i < exceptions; i++) {
-			to = xc_number_put(to, list[i] - next);
-			next = list[i] + 1;
-		}
+		to = xc_positions_write(list, exceptions, to);
 		for (size_t i = 0; i < exceptions; i++)
 			to = put_value(type, scratch + s->original, list[i], to);
 		k->flags |= XC_CHUNK_EXCEPTIONS;
@@ -339,11 +351,14 @@ static size_t find_exceptions(slab_work *w, const uint32_t size[3], char *scratc
 	return left;
 }
 
-static int is_still(const xc_residues *r, size_t n)
+static int is_still(const xc_residues *r)
 {
-	for (size_t i = 0; i < n; i++)
-		if (xc_residue(r, i))
-			return 0;
+	size_t at = 0;
+
+	for (size_t row = 0; row < r->rows; row++)
+		for (uint32_t n = r->row[row] & 0xffffff; n > 0; n--)
+			if (xc_residue(r, at++))
+				return 0;
 	return 1;
 }
 
@@ -360,19 +375,20 @@ static void find_residues(void *user, uint64_t index, int worker)
 	static const uint8_t plain[3] = {0, 1, 2};
 	const uint8_t *axis = w->model.model.axis;
 	chunk_work *k = &w->chunks[index];
-	uint32_t first[3], size[3];
+	uint32_t first[3], size[3], room[3];
 
 	if (__atomic_load_n(&w->failed, __ATOMIC_RELAXED))
 		return;
 	xc_chunk_box(h, w->place, index, first, size);
 	const size_t at = first[0] * stride[0] + first[1] * stride[1] + first[2];
-	const size_t n = xc_chunk_count(size), real = w->model.model.wide ? 8 : 4;
-	k->memory = xc_allocate(w->context, xc_residues_room(w->model.model.wide, size));
+	const size_t real = w->model.model.wide ? 8 : 4;
+	xc_residues_size(&w->model.model, size, room);
+	k->memory = xc_allocate(w->context, xc_residues_room(w->model.model.wide, room));
 	if (!k->memory) {
 		__atomic_store_n(&w->failed, 1, __ATOMIC_RELAXED);
 		return;
 	}
-	xc_residues_place(&k->residues, w->model.model.wide, size, k->memory);
+	xc_residues_place(&k->residues, w->model.model.wide, room, k->memory);
 	xc_array_gather(each, size, plain, (const char *)w->values + at * each, stride,
 	                scratch + s.original);
 	xc_array_gather(real, size, axis, (const char *)w->reals + at * real, stride,
@@ -388,7 +404,7 @@ static void find_residues(void *user, uint64_t index, int worker)
 	xc_chunk_residues(&w->model.model, &chunk, &k->residues, scratch + s.work);
 	const size_t exceptions = find_exceptions(w, size, scratch, &s);
 	make_head(w, k, size, scratch, &s, exceptions, worker);
-	if (is_still(&k->residues, n)) {
+	if (is_still(&k->residues)) {
 		k->residues.rows = 0;
 		return;
 	}
@@ -476,36 +492,50 @@ static xc_status code_model(slab_work *w, int workers, uint16_t *slots)
 	return XC_OK;
 }
 
-/* Ranks in place of values, if they are clearly fewer than the numbers that the step tells apart. */
-static void choose_ranks(slab_work *w, const xc_array_look *look, xc_rank_table *table)
+double xc_slab_numbers(const xc_array_look *look, const xc_slab_model *s)
 {
-	const xc_array_header *h = w->header;
-	xc_array_model *m = &w->model.model;
-	const double range = ldexp(look->high, -w->model.exponent) -
-	                     ldexp(look->low, -w->model.exponent);
+	const xc_array_model *m = &s->model;
+	const double range = ldexp(look->high, -s->exponent) - ldexp(look->low, -s->exponent);
 	const double numbers = m->mode == XC_MODE_KEYS ? DBL_MAX : range / m->step + 1;
 
-	if (look->low >= look->high || numbers < 4 || (m->mode == XC_MODE_KEYS && m->step > 1))
-		return;
-	w->model.ranks = xc_ranks_find(h->shape.type, w->values, w->kinds, xc_slab_values(w->place),
-	                               table, w->model.rank);
-	if (!w->model.ranks)
-		return;
+	return m->way || look->low >= look->high || numbers < 4 ||
+	               (m->mode == XC_MODE_KEYS && m->step > 1)
+	           ? 0
+	           : numbers;
+}
+
+int xc_slab_choose_ranks(const xc_array_header *h, double numbers, xc_slab_model *s)
+{
+	xc_array_model *m = &s->model;
 	/* Ranks may be off by as many of the largest gaps as the bound holds. */
 	const double error = h->kind == XC_BOUND_POINTWISE ? 0 : h->error;
-	const double gap = xc_ranks_gap(h->shape.type, w->model.rank, w->model.ranks);
-	const double by = error < gap * w->model.ranks ? floor(error / gap) : w->model.ranks;
-	if (w->model.ranks / (2 * by + 1) * (by > 0 || m->step > 1 || m->mode == XC_MODE_REAL ? 1 : 2) >
-	    numbers) {
-		w->model.ranks = 0;
-		return;
+	const double gap = xc_ranks_gap(h->shape.type, s->rank, s->ranks);
+	const double by = error < gap * s->ranks ? floor(error / gap) : s->ranks;
+	const int lossy = by > 0 || m->step > 1 || m->mode == XC_MODE_REAL;
+
+	if (s->ranks / (2 * by + 1) * (lossy ? 1 : 2) > numbers) {
+		s->ranks = 0;
+		return 0;
 	}
-	w->model.exponent = 0;
+	s->exponent = 0;
 	m->mode = XC_MODE_WHOLE;
 	m->step = 2 * by + 1;
 	m->low = 0;
-	m->high = w->model.ranks - 1;
+	m->high = s->ranks - 1;
 	m->anchor_level = xc_anchor_level(m->high / 4 / m->step);
+	return 1;
+}
+
+static void choose_ranks(slab_work *w, const xc_array_look *look, xc_rank_table *table)
+{
+	const double numbers = xc_slab_numbers(look, &w->model);
+
+	if (!numbers)
+		return;
+	w->model.ranks = xc_ranks_find(w->header->shape.type, w->values, w->kinds,
+	                               xc_slab_values(w->place), table, w->model.rank);
+	if (w->model.ranks)
+		xc_slab_choose_ranks(w->header, numbers, &w->model);
 }
 
 /* Values as they are coded, and the plan for them; returns the bits of a trial. */
@@ -558,7 +588,8 @@ static xc_status prepare(slab_work *w)
 	xc_status s = find_kinds(w, &look);
 	if (s)
 		return s;
-	choose_mode(w, &look);
+	xc_slab_choose_mode(w->header, &look, &w->model);
+	w->predicted = w->header->way && !w->model.model.way && look.low < look.high;
 	w->plain = w->model.model;
 	w->plain_exponent = w->model.exponent;
 	const size_t bytes = xc_bytes_of_values(n, w->model.model.wide ? 8 : 4);
@@ -614,7 +645,7 @@ static xc_status code_slab(slab_work *w, int workers)
 
 xc_status xc_slab_encode(xc_context *c, const xc_array_header *h, const xc_array_options *o,
                          const xc_slab_place *p, const void *values, xc_arena *memory, int workers,
-                         xc_segment_bits *segments)
+                         xc_segment_bits *segments, uint64_t *predicted)
 {
 	slab_work *w = xc_allocate_zeroed(c, sizeof *w);
 
@@ -629,6 +660,7 @@ xc_status xc_slab_encode(xc_context *c, const xc_array_header *h, const xc_array
 	w->segments = segments;
 	w->check = (xc_array_check){h->shape.type, h->kind, h->bound, h->error};
 	const xc_status s = code_slab(w, workers);
+	*predicted += (uint64_t)w->predicted;
 	for (uint64_t i = 0; w->chunks && i < xc_slab_chunks(p); i++)
 		xc_release(c, w->chunks[i].memory);
 	xc_release(c, w->chunks);

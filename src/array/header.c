@@ -81,22 +81,23 @@ static void choose_chunk(const uint64_t volume[3], uint32_t chunk[3])
 	}
 }
 
-static xc_status check_shape(xc_context *c, const xc_array_shape *s)
+/* What is wrong with a shape; NULL: nothing. */
+static const char *fault_of(const xc_array_shape *s)
 {
 	uint64_t values = 1;
 
 	if (!xc_array_type_size(s->type))
-		return xc_fail(c, XC_ERR_ARGUMENT, "there is no such type of values");
+		return "there is no such type of values";
 	if (s->dimensions < 1 || s->dimensions > XC_ARRAY_DIMENSIONS)
-		return xc_fail(c, XC_ERR_ARGUMENT, "an array has 1 to 4 dimensions, not %d", s->dimensions);
+		return "an array has 1 to 4 dimensions";
 	for (int k = 0; k < s->dimensions; k++) {
 		if (!s->size[k])
-			return xc_fail(c, XC_ERR_ARGUMENT, "a dimension of the array has no values");
+			return "a dimension of the array has no values";
 		if (s->size[k] > UINT32_MAX || values > (1ULL << 48) / s->size[k])
-			return xc_fail(c, XC_ERR_ARGUMENT, "the array has too many values");
+			return "the array has too many values";
 		values *= s->size[k];
 	}
-	return XC_OK;
+	return NULL;
 }
 
 static xc_status check_bound(xc_context *c, const xc_array_options *o)
@@ -105,6 +106,8 @@ static xc_status check_bound(xc_context *c, const xc_array_options *o)
 		return xc_fail(c, XC_ERR_ARGUMENT, "there is no such kind of bound");
 	if (o->kind != XC_BOUND_LOSSLESS && !(o->bound >= 0 && o->bound <= DBL_MAX))
 		return xc_fail(c, XC_ERR_ARGUMENT, "a bound is a number from 0 on");
+	if ((unsigned)o->way > XC_ARRAY_TDLT)
+		return xc_fail(c, XC_ERR_ARGUMENT, "there is no such way of coding arrays");
 	if (o->effort < 0 || o->effort > XC_MOST_EFFORT)
 		return xc_fail(c, XC_ERR_ARGUMENT, "an effort is a number from 0 to 3");
 	return XC_OK;
@@ -113,13 +116,12 @@ static xc_status check_bound(xc_context *c, const xc_array_options *o)
 xc_status xc_array_header_make(xc_context *c, const xc_array_shape *shape,
                                const xc_array_options *o, xc_array_header *h)
 {
-	xc_status s = check_shape(c, shape);
+	const char *fault = fault_of(shape);
+	const xc_status s = fault ? xc_fail(c, XC_ERR_ARGUMENT, "%s", fault) : check_bound(c, o);
 
-	if (!s)
-		s = check_bound(c, o);
 	if (s)
 		return s;
-	*h = (xc_array_header){.shape = *shape, .kind = o->kind, .bound = o->bound};
+	*h = (xc_array_header){.shape = *shape, .kind = o->kind, .way = o->way, .bound = o->bound};
 	if (o->kind == XC_BOUND_LOSSLESS)
 		h->bound = 0;
 	for (int k = shape->dimensions; k < XC_ARRAY_DIMENSIONS; k++)
@@ -130,6 +132,8 @@ xc_status xc_array_header_make(xc_context *c, const xc_array_shape *shape,
 	choose_chunk(h->volume, chosen);
 	uint64_t values = 1;
 	for (int k = 0; k < 3; k++) {
+		if (o->way != XC_ARRAY_PREDICTION) /* whole blocks */
+			chosen[k] = (chosen[k] + 7) / 8 * 8;
 		h->chunk[k] = o->chunk[k] ? o->chunk[k] : chosen[k];
 		if (h->chunk[k] > XC_CHUNK_SIDE)
 			return xc_fail(c, XC_ERR_ARGUMENT, "a chunk has at most %d values along a dimension",
@@ -189,12 +193,13 @@ void xc_array_header_write(const xc_array_header *h, uint8_t out[XC_ARRAY_HEAD_B
 		p = put(p, h->chunk[k], 4);
 	p = put(p, bits_of(h->bound), 8);
 	p = put(p, bits_of(h->error), 8);
-	put(p, 0, 8); /* for later versions */
+	p = put(p, (uint64_t)h->way, 1);
+	put(p, 0, 7); /* for later versions */
 }
 
 int xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTES])
 {
-	uint64_t values = 1, chunk = 1;
+	uint64_t chunk = 1;
 
 	memset(h, 0, sizeof *h);
 	h->shape.type = (xc_array_type)get(&in, 1);
@@ -206,21 +211,14 @@ int xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTE
 		h->chunk[k] = (uint32_t)get(&in, 4);
 	h->bound = number_of(get(&in, 8));
 	h->error = number_of(get(&in, 8));
-	if (get(&in, 8) || !xc_array_type_size(h->shape.type) || h->shape.dimensions < 1 ||
-	    h->shape.dimensions > XC_ARRAY_DIMENSIONS || (unsigned)h->kind > XC_BOUND_SNR ||
-	    !(h->bound >= 0 && h->bound <= DBL_MAX) || !(h->error >= 0 && h->error <= DBL_MAX))
+	h->way = (xc_array_way)get(&in, 1);
+	if (get(&in, 7) || fault_of(&h->shape) || (unsigned)h->way > XC_ARRAY_TDLT ||
+	    (unsigned)h->kind > XC_BOUND_SNR || !(h->bound >= 0 && h->bound <= DBL_MAX) ||
+	    !(h->error >= 0 && h->error <= DBL_MAX))
 		return 0;
-	for (int k = 0; k < XC_ARRAY_DIMENSIONS; k++) {
-		const uint64_t n = h->shape.size[k];
-		if (k >= h->shape.dimensions) {
-			if (n)
-				return 0;
-			continue;
-		}
-		if (!n || n > UINT32_MAX || values > (1ULL << 48) / n)
+	for (int k = h->shape.dimensions; k < XC_ARRAY_DIMENSIONS; k++)
+		if (h->shape.size[k])
 			return 0;
-		values *= n;
-	}
 	for (int k = 0; k < 3; k++) {
 		if (!h->chunk[k] || h->chunk[k] > XC_CHUNK_SIDE)
 			return 0;
@@ -239,7 +237,8 @@ int xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTE
 
 void xc_slab_model_begin(const xc_array_header *h, xc_slab_model *m)
 {
-	memset(m, 0, sizeof *m);
+	memset(m, 0,
+	       offsetof(xc_slab_model, rank)); /* ranks are many, and read only if there are some */
 	m->model.wide = xc_array_is_wide(h->shape.type);
 	xc_array_type_range(h->shape.type, &m->model.low, &m->model.high);
 	if (xc_array_is_float(h->shape.type)) {
@@ -294,7 +293,9 @@ int xc_slab_model_read(const xc_array_header *h, xc_slab_model *m, const uint8_t
 		m->model.high = m->ranks - 1;
 	}
 	p = xc_model_read(&m->model, p, data + size);
-	if (m->ranks && m->model.mode != XC_MODE_WHOLE)
+	if (m->ranks && (m->model.mode != XC_MODE_WHOLE || m->model.way))
+		return 0;
+	if (m->model.way && (int)m->model.way != (int)h->way)
 		return 0;
 	/* Numbers that are none are coded by their keys, in their own range. */
 	return p == data + size && (!m->exponent || m->model.mode == XC_MODE_REAL);

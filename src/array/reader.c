@@ -5,32 +5,10 @@
  */
 #include <string.h>
 
-#include "src/array/array.h"
+#include "src/array/reader.h"
 #include "src/container/parser.h"
 #include "src/core/crc32c.h"
 #include "src/core/parallel.h"
-
-/* A slab's segments: the bytes of INDX after the first one, and where DATA's begin. */
-typedef struct slab_index {
-	uint8_t *entries;
-	uint64_t count, data;
-	unsigned width; /* bytes of a size */
-} slab_index;
-
-/* Attached bytes lie between slabs. */
-typedef struct attached {
-	uint64_t offset, size; /* of type, length, payload, CRC */
-} attached;
-
-struct xc_array_reader {
-	xc_context *context;
-	xc_source source;
-	xc_array_header header;
-	slab_index *slabs;
-	attached *attached;
-	uint64_t indexed, attachments, attachment_room, next_attached, attached_bytes;
-	uint8_t *attached_now;
-};
 
 /* ------------------------------------------------------------------- bytes */
 
@@ -91,7 +69,7 @@ static xc_status take_index(xc_array_reader *r, const xc_chunk *k, uint64_t offs
 		return corrupt(r, "there are more slabs than the array has", offset);
 	const xc_slab_place p = xc_slab_of(h, r->indexed);
 	const uint64_t count = xc_slab_chunks(&p) + 1;
-	slab_index *i = &r->slabs[r->indexed];
+	xc_slab_index *i = &r->slabs[r->indexed];
 	if (i->entries)
 		return corrupt(r, "two indices follow each other", offset);
 	/* Before memory is taken: sizes have 2 to 4 bytes. */
@@ -113,30 +91,15 @@ static xc_status take_index(xc_array_reader *r, const xc_chunk *k, uint64_t offs
 	return XC_OK;
 }
 
-static uint32_t segment_size(const slab_index *i, uint64_t n)
-{
-	const uint8_t *p = i->entries + n * (i->width + 2);
-	uint32_t size = 0;
-
-	for (unsigned b = 0; b < i->width; b++)
-		size |= (uint32_t)p[b] << 8 * b;
-	return size;
-}
-
-static uint32_t segment_crc(const slab_index *i, uint64_t n)
-{
-	return xc_get_u16(i->entries + n * (i->width + 2) + i->width);
-}
-
 static xc_status take_data(xc_array_reader *r, const xc_chunk *k, uint64_t offset)
 {
 	uint64_t total = 0;
 
 	if (r->indexed == r->header.items * r->header.slabs || !r->slabs[r->indexed].entries)
 		return corrupt(r, "segments have no index", offset);
-	slab_index *i = &r->slabs[r->indexed];
+	xc_slab_index *i = &r->slabs[r->indexed];
 	for (uint64_t n = 0; n < i->count; n++)
-		total += segment_size(i, n);
+		total += xc_segment_size(i, n);
 	if (total != k->length)
 		return corrupt(r, "an index does not fit its segments", offset);
 	i->data = offset + (k->whole - 4 - k->length);
@@ -150,7 +113,7 @@ static xc_status take_attached(xc_array_reader *r, const xc_chunk *k, uint64_t o
 		return corrupt(r, "attached bytes have no name", offset);
 	if (r->attachments == r->attachment_room) {
 		const uint64_t room = 2 * r->attachment_room + 8;
-		attached *more = xc_allocate(r->context, (size_t)room * sizeof *more);
+		xc_attached *more = xc_allocate(r->context, (size_t)room * sizeof *more);
 		if (!more)
 			return xc_fail_memory(r->context, (size_t)room * sizeof *more);
 		if (r->attachments)
@@ -159,7 +122,7 @@ static xc_status take_attached(xc_array_reader *r, const xc_chunk *k, uint64_t o
 		r->attached = more;
 		r->attachment_room = room;
 	}
-	r->attached[r->attachments++] = (attached){offset, k->whole};
+	r->attached[r->attachments++] = (xc_attached){offset, k->whole};
 	r->attached_bytes += k->length - 4;
 	return XC_OK;
 }
@@ -297,9 +260,12 @@ void xc_array_reader_info(const xc_array_reader *r, xc_array_info *info)
 	                        .kind = h->kind,
 	                        .bound = h->bound,
 	                        .error = h->error,
+	                        .way = h->way,
 	                        .file_size = r->source.size,
 	                        .attached = r->attached_bytes};
 	memcpy(info->chunk, h->chunk, sizeof info->chunk);
+	info->along = h->along + h->shape.dimensions - 3;
+	info->slab = h->layers * h->chunk[h->along];
 	for (uint64_t i = 0; i < h->items * h->slabs; i++)
 		info->chunks += r->slabs[i].count - 1;
 }
@@ -318,7 +284,7 @@ xc_status xc_array_attached(xc_array_reader *r, char name[5], const void **bytes
 	r->attached_now = NULL;
 	if (r->next_attached == r->attachments)
 		return XC_OK;
-	const attached *a = &r->attached[r->next_attached++];
+	const xc_attached *a = &r->attached[r->next_attached++];
 	const xc_status s = read_chunk(r, a->offset, a->size, &r->attached_now);
 	if (s)
 		return s;
@@ -422,10 +388,10 @@ static void decode_job(void *user, uint64_t item, int worker)
 		}
 }
 
-static xc_status load_segment(xc_array_reader *r, const slab_index *i, uint64_t n, uint64_t offset,
-                              uint8_t **room, const uint8_t **data)
+static xc_status load_segment(xc_array_reader *r, const xc_slab_index *i, uint64_t n,
+                              uint64_t offset, uint8_t **room, const uint8_t **data)
 {
-	const uint32_t size = segment_size(i, n);
+	const uint32_t size = xc_segment_size(i, n);
 
 	if (r->source.memory) {
 		*data = (const uint8_t *)r->source.memory + offset;
@@ -435,24 +401,24 @@ static xc_status load_segment(xc_array_reader *r, const slab_index *i, uint64_t 
 		*data = *room;
 		*room += size;
 	}
-	if ((xc_crc32c(0, *data, size) & 0xffff) != segment_crc(i, n))
+	if ((xc_crc32c(0, *data, size) & 0xffff) != xc_segment_crc(i, n))
 		return corrupt(r, "a segment is damaged", offset);
 	return XC_OK;
 }
 
 /* Finds the chunks of a slab that the box needs, and has their bytes. */
-static xc_status load_slab(box_work *w, const slab_index *i, uint8_t **memory)
+static xc_status load_slab(box_work *w, const xc_slab_index *i, uint8_t **memory)
 {
 	xc_array_reader *r = w->reader;
-	uint64_t offset = i->data, bytes = segment_size(i, 0);
+	uint64_t offset = i->data, bytes = xc_segment_size(i, 0);
 	const uint8_t *model;
 	uint8_t *room;
 
 	w->count = 0;
 	for (uint64_t n = 1; n < i->count; n++)
 		if (touches(w, n - 1)) {
-			bytes += segment_size(i, n);
-			w->jobs[w->count++] = (chunk_job){.index = n - 1, .size = segment_size(i, n)};
+			bytes += xc_segment_size(i, n);
+			w->jobs[w->count++] = (chunk_job){.index = n - 1, .size = xc_segment_size(i, n)};
 		}
 	if (!w->count)
 		return XC_OK;
@@ -465,17 +431,17 @@ static xc_status load_slab(box_work *w, const slab_index *i, uint8_t **memory)
 			return xc_fail_memory(r->context, xc_bytes_of_values(bytes, 1));
 	}
 	xc_status s = load_segment(r, i, 0, offset, &room, &model);
-	if (!s && !xc_slab_model_read(&r->header, w->model, model, segment_size(i, 0)))
+	if (!s && !xc_slab_model_read(&r->header, w->model, model, xc_segment_size(i, 0)))
 		s = corrupt(r, "the model of a slab is damaged", offset);
 	if (s)
 		return s;
 	xc_decode_tables_make(&w->model->model, w->tables);
 	uint64_t job = 0;
-	offset += segment_size(i, 0);
+	offset += xc_segment_size(i, 0);
 	for (uint64_t n = 1; n < i->count && job < w->count && !s; n++) {
 		if (w->jobs[job].index == n - 1)
 			s = load_segment(r, i, n, offset, &room, &w->jobs[job++].data);
-		offset += segment_size(i, n);
+		offset += xc_segment_size(i, n);
 	}
 	return s;
 }
@@ -489,7 +455,7 @@ static uint64_t decoding_time(const xc_array_header *h, uint64_t chunks)
 static xc_status read_slab(box_work *w, uint64_t slab, int workers)
 {
 	xc_array_reader *r = w->reader;
-	const slab_index *i = &r->slabs[slab];
+	const xc_slab_index *i = &r->slabs[slab];
 	uint8_t *memory = NULL;
 
 	w->place = xc_slab_of(&r->header, slab);

@@ -18,7 +18,8 @@ struct xc_array_writer {
 	void *user;
 	xc_status failed; /* of an earlier call */
 	uint64_t slab;    /* the next one */
-	uint8_t *values;  /* of it; NULL: none have come */
+	uint64_t predicted;
+	uint8_t *values; /* of it; NULL: none have come */
 	uint64_t have, wanted;
 	int begun, ended; /* the header, the end are written */
 };
@@ -91,7 +92,8 @@ static xc_status put_slab(xc_array_writer *w, const void *values)
 	for (int i = 0; memory && i < workers; i++)
 		memory[i].context = c;
 	if (!s)
-		s = xc_slab_encode(c, &w->header, &w->options, &p, values, memory, workers, segments);
+		s = xc_slab_encode(c, &w->header, &w->options, &p, values, memory, workers, segments,
+		                   &w->predicted);
 	if (!s)
 		s = put_segments(w, segments, chunks + 1);
 	for (int i = 0; memory && i < workers; i++)
@@ -180,6 +182,13 @@ static xc_status set_error(xc_context *c, xc_array_header *h, const xc_array_opt
 	return XC_OK;
 }
 
+xc_status xc_array_header_begin(xc_context *c, const xc_array_shape *shape,
+                                const xc_array_options *options, double error, xc_array_header *h)
+{
+	const xc_status s = xc_array_header_make(c, shape, options, h);
+	return s ? s : set_error(c, h, options, error);
+}
+
 static xc_status open_writer(xc_context *c, const xc_array_shape *shape,
                              const xc_array_options *options, double error, xc_write write,
                              void *user, xc_array_writer **out)
@@ -189,9 +198,7 @@ static xc_status open_writer(xc_context *c, const xc_array_shape *shape,
 
 	xc_array_options_default(&o);
 	o = options ? *options : o;
-	xc_status s = xc_array_header_make(c, shape, &o, &h);
-	if (!s)
-		s = set_error(c, &h, &o, error);
+	const xc_status s = xc_array_header_begin(c, shape, &o, error, &h);
 	if (s)
 		return s;
 	xc_array_writer *w = xc_allocate_zeroed(c, sizeof *w);
@@ -275,6 +282,11 @@ xc_status xc_array_writer_attach(xc_array_writer *w, const char name[4], const v
 	}
 	w->failed = s;
 	return s;
+}
+
+uint64_t xc_array_writer_predicted(const xc_array_writer *w)
+{
+	return w ? w->predicted : 0;
 }
 
 xc_status xc_array_writer_end(xc_array_writer *w)

@@ -101,6 +101,16 @@ check "a pipe gives the same file" cmp a.xc o.xc
 	"$XCODEC" decode -f a.xc a.npy
 check "raw values, three threads: the same numbers" cmp a.npy o.npy
 check_status "--chunk" 0 "$XCODEC" encode -f --chunk 4x8x30 --fill 900 -e 0 --max-error 0.01 f.npy o.xc
+for transform in dct lot tdlt; do
+	check_status "--transform $transform" 0 "$XCODEC" encode -f --transform $transform --max-error 2 --raw f64,10x24x30 f.f64 t.xc
+	"$XCODEC" decode -f t.xc t.f64 && "$XCODEC" info --json t.xc >stdout
+	check_json "is told" stdout "j['coding'] == '$transform' and j['max_error'] == 2"
+	check_equal "$transform: the bound holds" "" "$(echo "absolute 2 f64 f.f64 t.f64" | "$tap_python" bound.py)"
+done
+check_status "no transform by the value" 0 "$XCODEC" encode -f --transform dct --pointwise-error 0.01 f.npy t.xc
+one_line "is said" "predicted, not transformed"
+check_status "--quiet" 0 "$XCODEC" encode -f --quiet --transform dct --pointwise-error 0.01 f.npy t.xc
+check_equal "says nothing" "" "$(cat stderr)"
 check_status "info" 0 "$XCODEC" info --json o.xc
 check_json "tells them" stdout '(j["type"] == "float32" and j["shape"] == [10, 24, 30] and j["chunk"] == [4, 8, 30] and
 	j["chunks"] == 9 and j["bound_kind"] == "absolute" and j["bound"] == j["max_error"] == 0.01 and
@@ -218,6 +228,8 @@ refused "other two" 2 "--target-snr and --relative-error exclude each other" \
 refused "an array's name for an XC file" 2 "'o.npy' is an array by its name, but encode writes XC" encode f.npy o.npy
 refused "no number" 2 "'1e-3x' is not a number" encode --relative-error 1e-3x f.npy o.xc
 refused "no chunk" 2 "is not up to three sizes" encode --chunk 8x2000 f.npy o.xc
+refused "a transform of pictures without loss" 1 "without loss pictures have no --transform" \
+	encode --max-error 1 --transform dct p.pgm o.xc
 refused "quality" 1 "--quality is for pictures, and this is an array" encode -q 50 f.npy o.xc
 refused "a bound of pictures" 1 "--relative-error is for arrays, and this is a picture" \
 	encode --relative-error 1e-3 p.pgm o.xc

@@ -89,6 +89,7 @@ static void choose_options(uint64_t *seed, const xc_array_shape *s, xc_array_opt
 	o->effort = (int)below(seed, 4);
 	if (below(seed, 2))
 		o->fill = -99.0;
+	o->way = (xc_array_way)below(seed, 4);
 	for (int k = 0; k < 3 && !given; k++)
 		o->chunk[k] = 1 + below(seed, k == 2 && s->dimensions == 1 ? 1000 : 24);
 }

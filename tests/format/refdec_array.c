@@ -5,17 +5,11 @@
  * the format. Numbers in brackets are sections of that document. Sizes, steps and indices of a chunk
  * are along its dimensions a, b and c [11.4].
  */
-#include "tests/format/refdec_array.h"
+#include "tests/format/refdec_array_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tests/format/refdec_internal.h"
-
-enum { A, B, C, AXES, MOST_PASSES = 18, MOST_TAPS = 24, MOST_SPECIALS = 32, MOST_LANES = 32 };
-enum { MOST_RANKS = 1 << 14 };
-enum { REAL, WHOLE, KEYS };
 
 /* In array/builtin.c. */
 extern const uint8_t xc_array_shapes[64][16];
@@ -31,65 +25,10 @@ static const struct {
 	{2, 0, 0.0, 65535.0},          {4, 0, 0.0, 4294967295.0},
 };
 
-/* [11.4] */
-typedef struct pass {
-	int d, taps;
-	int64_t step[AXES];
-	double size; /* what the text calls its step */
-	int offset[MOST_TAPS][AXES];
-	double weight[MOST_TAPS]; /* over 4096 */
-} pass;
-
-typedef struct cell {
-	double value; /* of `real`, always finite */
-	float magnitude;
-	uint8_t kind, done; /* done: it is an exception */
-} cell;
-
-typedef struct array {
-	refdec *d;
-	uint32_t type, dimensions;
-	int wide; /* [11.3] real is binary64 */
-	uint64_t stored[4], volumes;
-	int64_t size[3], chunk[3]; /* z, y, x */
-	uint8_t *values, *at;      /* at: of the volume */
-	/* [11.3] of the slab */
-	int exponent, specials, mode, anchor_level, axis[3], order[3], lag[3], passes;
-	uint64_t special[MOST_SPECIALS];
-	int ranks;
-	uint64_t rank[MOST_RANKS];
-	int64_t top[AXES];
-	double anchor_size;
-	pass pass[MOST_PASSES];
-	refdec_set sets[6][64];
-	/* of the chunk */
-	int64_t first[3], extent[3]; /* z, y, x */
-	int64_t n[AXES], stride[AXES];
-	cell *cells;       /* in the array's order */
-	uint16_t *samples; /* of kinds */
-	int lanes;         /* 0: no residues */
-	uint32_t state[MOST_LANES];
-	const pass *p;   /* under way, and */
-	int64_t i[AXES]; /* [11.5] indices of its point */
-} array;
-
-/* A point that is being decoded. */
-typedef struct point {
-	cell *to;
-	double predicted;
-	int level, left; /* left: raw bits to come */
-	uint64_t base, raw;
-} point;
-
 static void need(const array *a, int condition)
 {
 	if (!condition)
 		refdec_fail(a->d, "an array is damaged");
-}
-
-static int64_t clamp(int64_t v, int64_t low, int64_t high)
-{
-	return v < low ? low : v > high ? high : v;
 }
 
 /* An integer of n bytes at d->bits. */
@@ -118,13 +57,6 @@ static uint64_t take_number(array *a)
 }
 
 /* ------------------------------------------------------------ [11] reals as numbers and as bits */
-
-/* Rounds to `real` what one operation on numbers of it gave. Sums and products of two numbers of
- * binary32 are rounded twice to the same number as once. */
-static double real(const array *a, double v)
-{
-	return a->wide ? v : (double)(float)v;
-}
 
 static double of_bits(int wide, uint64_t bits)
 {
@@ -156,7 +88,7 @@ static int take_signed(array *a, int n)
 	return v < 1 << (n - 1) ? v : v - (1 << n);
 }
 
-static void plan_passes(array *a)
+void refdec_plan_passes(array *a)
 {
 	int64_t step[AXES];
 	int due[AXES], d;
@@ -252,10 +184,24 @@ static void read_ranks(array *a)
 	}
 }
 
+static double take_double(const array *a)
+{
+	uint64_t bits = 0;
+
+	for (int i = 0; i < 4; i++)
+		bits = bits << 16 | refdec_read_bits(a->d, 16);
+	return of_bits(1, bits);
+}
+
+static int is_size(const array *a, double size)
+{
+	const double most = a->wide ? 1e200 : 1e20;
+	return size >= 1.0 / most && size <= most && real(a, size) == size;
+}
+
 static void read_model(array *a)
 {
 	refdec *d = a->d;
-	uint64_t s = 0;
 
 	a->exponent = (int16_t)take_bytes(a, 2);
 	a->specials = (int)take_bytes(a, 1);
@@ -265,18 +211,24 @@ static void read_model(array *a)
 	read_ranks(a);
 	a->mode = (int)refdec_read_bits(d, 2);
 	a->anchor_level = (int)refdec_read_bits(d, 6);
-	for (int i = 0; i < 4; i++)
-		s = s << 16 | refdec_read_bits(d, 16);
+	const double size = take_double(a);
+	a->way = 0;
+	if (a->mode == 3) {
+		a->way = (int)refdec_read_bits(d, 2);
+		a->mode = refdec_read_bits(d, 1) ? WHOLE : REAL;
+		a->flat = (int)refdec_read_bits(d, 1);
+		a->coefficient_size = take_double(a);
+		need(a, a->way && a->way == a->asked && !a->ranks && is_size(a, a->coefficient_size));
+	}
 	int axes = 0, orders = 0;
 	for (int k = 0; k < AXES; k++) {
-		axes |= 1 << (a->axis[k] = (int)refdec_read_bits(d, 2));
-		orders |= 1 << (a->order[k] = (int)refdec_read_bits(d, 2));
-		a->lag[k] = (int)refdec_read_bits(d, 3);
+		axes |= 1 << (a->axis[k] = a->way ? k : (int)refdec_read_bits(d, 2));
+		orders |= 1 << (a->order[k] = a->way ? k : (int)refdec_read_bits(d, 2));
+		a->lag[k] = a->way ? 0 : (int)refdec_read_bits(d, 3);
 	}
 	need(a, a->mode <= KEYS && axes == 7 && orders == 7);
-	const double size = of_bits(1, s), most = a->wide ? 1e200 : 1e20;
 	if (a->mode == REAL)
-		need(a, size >= 1.0 / most && size <= most && real(a, size) == size);
+		need(a, is_size(a, size));
 	else
 		need(a, size >= 1 &&
 		            size < (a->mode != KEYS ? 0x1p32
@@ -285,13 +237,13 @@ static void read_model(array *a)
 		            (int64_t)size % 2 && (double)(int64_t)size == size);
 	need(a, !a->ranks || a->mode == WHOLE);
 	need(a, !a->exponent || (a->mode == REAL && types[a->type].is_float));
-	plan_passes(a);
+	refdec_plan_passes(a);
 	a->anchor_size = size_of_pass(a, size, 0);
-	for (int i = 0; i < a->passes; i++) {
+	for (int i = 0; i < a->passes && !a->way; i++) {
 		a->pass[i].size = size_of_pass(a, size, (int)refdec_read_bits(d, 4));
 		read_taps(a, &a->pass[i]);
 	}
-	if (a->passes)
+	if (a->passes && !a->way)
 		a->anchor_size = a->pass[0].size;
 	for (int i = 0; i < 6; i++)
 		refdec_read_shapes(d, a->sets[i], xc_array_shapes);
@@ -322,18 +274,18 @@ static found find(const array *a, const int o[AXES])
 
 	for (int k = 0; k < AXES; k++)
 		if (k != d)
-			j[k] = clamp(j[k], 0, points(a, k) - 1);
+			j[k] = limit(j[k], 0, points(a, k) - 1);
 	if (own && d != C && j[d] > odd)
 		j[d] = odd;
 	const int precedes = j[A] < i[A] || (j[A] == i[A] && j[B] < i[B]);
 	if (own && d != C) {
 		j[d] = precedes && j[d] >= 0 ? j[d] : i[d] - 1;
 	} else if (own && precedes) {
-		j[C] = clamp(j[C], 1, odd);
+		j[C] = limit(j[C], 1, odd);
 	} else {
 		j[d] -= own;
 		f.beyond = j[d] > even;
-		j[d] = clamp(j[d], 0, even);
+		j[d] = limit(j[d], 0, even);
 	}
 	return f;
 }
@@ -380,14 +332,14 @@ static float beside(const array *a, found f)
 	const int64_t last = points(a, C) - 1, most = last - (last - first) % by;
 	found after = f;
 
-	f.j[C] = clamp(f.j[C] - by, first, most);
-	after.j[C] = clamp(after.j[C] + by, first, most);
+	f.j[C] = limit(f.j[C] - by, first, most);
+	after.j[C] = limit(after.j[C] + by, first, most);
 	return cell_at(a, f.j)->magnitude + cell_at(a, after.j)->magnitude;
 }
 
 /* ------------------------------------------------------------ [11.6] predictions, [11.7] levels */
 
-static double settle(const array *a, double v)
+double refdec_settle(const array *a, double v)
 {
 	const double low = a->ranks ? 0 : types[a->type].low, whole = 6755399441055744.0;
 	const double high = a->ranks ? a->ranks - 1 : types[a->type].high;
@@ -404,16 +356,23 @@ static double predict(const array *a)
 
 	for (int t = 0; t<a->p->taps; t++, sum = t> 1 ? real(a, sum + v) : v)
 		v = real(a, a->p->weight[t] * value_of(a, find(a, a->p->offset[t])));
-	return settle(a, sum);
+	return refdec_settle(a, sum);
+}
+
+int refdec_level(float sum)
+{
+	return (int)limit(((int64_t)to_bits(0, (double)sum) - 0x3c800000) / (1 << 22), 0, 63);
 }
 
 static int level_of(const array *a, double predicted)
 {
 	const int d = a->p->d, r = d == B ? -2 : -1, p = d == A ? -2 : -1;
-	const int e[2] = {d == C ? B : C, d == A ? B : A};
-	const float weight[2] = {0.01f, 0.005f};
+	const int e = d == C ? B : C;
 	float s = 0.2f + 0.03f * (m(a, -1, A, 0, 0) + m(a, 1, A, 0, 0));
 
+	if (points(a, e) > 1)
+		s += 0.01f *
+		     ((m(a, -1, e, -1, 0) + m(a, -1, e, 1, 0)) + (m(a, 1, e, -1, 0) + m(a, 1, e, 1, 0)));
 	if (a->mode != KEYS) {
 		const double v = value_of(a, look(a, -1, A, 0, 0)), w = value_of(a, look(a, 1, A, 0, 0));
 		const double over = real(a, 1.0 / a->p->size), middle = real(a, real(a, v + w) * 0.5);
@@ -421,17 +380,13 @@ static int level_of(const array *a, double predicted)
 		const float bend = (float)real(a, fabs(real(a, predicted - middle)) * over);
 		s += 0.005f * slope + 0.1f * bend;
 	}
-	s += 0.17f * m(a, 0, A, 0, r) + 0.03f * beside(a, look(a, 0, A, 0, r));
-	s += 0.1f * m(a, 0, A, 0, 2 * r);
 	if (points(a, A) > (d == A ? 2 : 1)) {
 		const float around = m(a, 0, A, p, r) + m(a, 0, A, p, -r);
 		s += 0.06f * m(a, 0, A, p, 0) + 0.01f * (beside(a, look(a, 0, A, p, 0)) + around);
 	}
-	for (int k = 0; k < 2; k++)
-		if (points(a, e[k]) > 1)
-			s += weight[k] * ((m(a, -1, e[k], -1, 0) + m(a, -1, e[k], 1, 0)) +
-			                  (m(a, 1, e[k], -1, 0) + m(a, 1, e[k], 1, 0)));
-	return (int)clamp(((int64_t)to_bits(0, (double)s) - 0x3c800000) / (1 << 22), 0, 63);
+	s += 0.17f * m(a, 0, A, 0, r) + 0.03f * beside(a, look(a, 0, A, 0, r));
+	s += 0.1f * m(a, 0, A, 0, 2 * r);
+	return refdec_level(s);
 }
 
 /* ------------------------------------------------------------------------------- [11.8] values */
@@ -443,13 +398,12 @@ static uint64_t swap_key(int wide, uint64_t bits)
 	return bits & high ? bits ^ (high - 1) : bits;
 }
 
-static void put_point(const array *a, const point *o, double size)
+void refdec_put_point(const array *a, const point *o, double size)
 {
-	const uint64_t z = o->base + o->raw, half = z / 2;
-	const int64_t r = z % 2 ? -1 - (int64_t)half : (int64_t)half;
+	const int64_t r = residue_of(o);
 	double v;
 
-	o->to->magnitude = (float)(half + z % 2);
+	o->to->magnitude = (float)(r < 0 ? 0 - (uint64_t)r : (uint64_t)r);
 	if (a->mode == KEYS) {
 		const uint64_t by = (uint64_t)r * (uint64_t)(int64_t)size;
 		const uint64_t key = swap_key(a->wide, to_bits(a->wide, o->predicted)) + by;
@@ -461,7 +415,7 @@ static void put_point(const array *a, const point *o, double size)
 }
 
 /* [11.9] Points of a row, at most one a lane. */
-static void take_group(array *a, point *group, int n, int set, double size)
+void refdec_take_numbers(array *a, point *group, int n, int set)
 {
 	for (int i = 0; i < n && a->lanes; i++) {
 		point *o = &group[i];
@@ -480,8 +434,13 @@ static void take_group(array *a, point *group, int n, int set, double size)
 				o->raw |= (uint64_t)refdec_take_raw(a->d, &a->state[i], bits) << 16 * round;
 			o->left -= bits;
 		}
+}
+
+static void take_group(array *a, point *group, int n, int set, double size)
+{
+	refdec_take_numbers(a, group, n, a->one_set ? 5 : set);
 	for (int i = 0; i < n; i++)
-		put_point(a, &group[i], size);
+		refdec_put_point(a, &group[i], size);
 }
 
 static void take_anchors(array *a)
@@ -493,7 +452,9 @@ static void take_anchors(array *a)
 		for (int64_t j = 0; j < a->n[B]; j += top[B])
 			for (int64_t k = 0; k < a->n[C]; k += top[C]) {
 				cell *c = &a->cells[i * a->stride[A] + j * a->stride[B] + k * a->stride[C]];
-				point o = {.to = c, .predicted = settle(a, before), .level = a->anchor_level};
+				point o = {.to = c,
+				           .predicted = refdec_settle(a, before),
+				           .level = a->anchor_level};
 				take_group(a, &o, 1, 5, a->anchor_size);
 				c->magnitude = 0.0f;
 				before = c->value;
@@ -529,13 +490,20 @@ static void take_pass(array *a, const pass *p)
 			take_row(a);
 }
 
+void refdec_take_passes(array *a)
+{
+	take_anchors(a);
+	for (int i = 0; i < a->passes; i++)
+		take_pass(a, &a->pass[i]);
+}
+
 static uint64_t bits_of_type(const array *a, double v)
 {
 	const double low = types[a->type].low, high = types[a->type].high;
 	const int half = a->exponent / 2;
 
 	if (a->ranks)
-		return a->rank[(int)clamp((int64_t)fmin(fmax(v, 0), MOST_RANKS), 0, a->ranks - 1)];
+		return a->rank[(int)limit((int64_t)fmin(fmax(v, 0), MOST_RANKS), 0, a->ranks - 1)];
 	if (!types[a->type].is_float)
 		return (uint64_t)(int64_t)(v < low ? low : v > high ? high : v);
 	v = real(a, v * ldexp(1.0, half));
@@ -612,9 +580,10 @@ static void take_residues(array *a, int64_t values)
 		a->state[i] = refdec_read_u32(a->d);
 		need(a, a->state[i] >= 65536);
 	}
-	take_anchors(a);
-	for (int i = 0; i < a->passes; i++)
-		take_pass(a, &a->pass[i]);
+	if (a->way)
+		refdec_take_blocks(a);
+	else
+		refdec_take_passes(a);
 	for (int i = 0; i < a->lanes; i++)
 		need(a, a->state[i] == 65536);
 	for (int64_t i = 0; i < values; i++) {
@@ -737,8 +706,9 @@ static void read_arry(array *a, const refdec_chunk *c)
 		chunk *= (uint64_t)a->chunk[k];
 	}
 	const double bound = of_bits(1, take_bytes(a, 8)), error = of_bits(1, take_bytes(a, 8));
-	need(a, chunk <= 1 << 21 && isfinite(bound) && bound >= 0.0 && isfinite(error) &&
-	            error >= 0.0 && !take_bytes(a, 8));
+	need(a, chunk <= 1 << 21 && isfinite(bound) && bound >= 0.0 && isfinite(error) && error >= 0.0);
+	a->asked = (int)take_bytes(a, 1);
+	need(a, a->asked < 4 && !take_bytes(a, 7));
 	a->values = refdec_allocate(d, values, types[a->type].bytes);
 	a->cells = refdec_allocate(d, chunk, sizeof *a->cells);
 	a->samples = refdec_allocate(d, 1024 * 1024, sizeof *a->samples);
@@ -791,6 +761,11 @@ const char *refdec_decode_array(const uint8_t *file, size_t size, uint64_t max_v
 		free(d->pieces);
 		free(a->values);
 		free(a->cells);
+		free(a->coefficients);
+		free(a->magnitudes);
+		if (a->dc)
+			free(a->dc->cells);
+		free(a->dc);
 		free(a->samples);
 	}
 	free(a);

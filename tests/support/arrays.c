@@ -215,6 +215,8 @@ void xc_made_array_make(uint64_t seed, size_t most, xc_made_array *a)
 	xc_made_array_look(a);
 	set_bound(a, &s);
 	xc_made_array_look(a);
+	if (check_below(&s, 2))
+		a->options.way = (xc_array_way)(1 + check_below(&s, 3));
 }
 
 /* ----------------------------------------------------------------- judging */

@@ -302,6 +302,7 @@ static void array_writers(const xc_array_shape *shape, const uint8_t *values)
 	FAILS_WITHOUT(xc_array_writer_values(NULL, values, 1));
 	FAILS_WITHOUT(xc_array_writer_attach(NULL, "abcd", values, 1));
 	FAILS_WITHOUT(xc_array_writer_end(NULL));
+	CHECK(xc_array_writer_predicted(NULL) == 0, "slabs of no writer");
 	xc_array_writer_free(NULL);
 	REQUIRE(!xc_array_writer_new(c, shape, NULL, write_nothing, NULL, &w), "no writer");
 	FAILS(xc_array_writer_values(w, NULL, 1));
