@@ -67,7 +67,8 @@ typedef struct xc_jpeg_level {
 
 const xc_jpeg_level *xc_jpeg_level_get(xc_cpu cpu);
 /* Adds the symbols of records to counts. */
-void xc_jpeg_count(const void *scratch, size_t records, xc_jpeg_counts counts);
+void xc_jpeg_count(const xc_jpeg_coding *coding, const void *scratch, size_t records,
+                   xc_jpeg_counts counts);
 
 /* For jpeg/coder.c: a record is shapes and symbols of sixteen lanes, XC_JPEG_IDLE where there is
  * none, and their raw bits below a bit that is set. */

@@ -119,9 +119,11 @@ size_t xc_jpeg_segment_bound(const xc_jpeg_coding *k, uint32_t rows)
 	return 64 + steps_of(k, rows) * 67 * 64;
 }
 
-void xc_jpeg_count(const void *scratch, size_t records, xc_jpeg_counts counts)
+void xc_jpeg_count(const xc_jpeg_coding *coding, const void *scratch, size_t records,
+                   xc_jpeg_counts counts)
 {
-	const xc_jpeg_record *r = scratch;
+	const xc_jpeg_record *r = (const void *)((const uint8_t *)scratch +
+	                                         xc_jpeg_above_bytes(coding));
 
 	for (size_t i = 0; i < records; i++)
 		for (int l = 0; l < 16; l++)
