@@ -596,11 +596,8 @@ static void tell_second_loss(const settings *s, xc_cli_task *task)
 {
 	task->became = XC_CLI_RECODED;
 	if (!xc_cli_batch_is_stream(&s->batch))
-		xc_cli_warning(
-			task->in->name,
-			"--%s codes a JPEG with a second loss on top of its own; without it the same "
-			"JPEG comes back",
-			s->recodes);
+		xc_cli_warning(task->in->name, "%s%s codes a JPEG with a second loss on top of its own",
+		               s->recodes ? "--" : "encoding its pixels", s->recodes ? s->recodes : "");
 }
 
 static int work(const void *user, xc_cli_task *task)
@@ -622,7 +619,7 @@ static int work(const void *user, xc_cli_task *task)
 		return -1;
 	if (format == XC_FILE_JPEG && !s->recodes)
 		return xc_cli_jpeg_encode(s->jpeg_fallback, &s->batch, task);
-	if (format == XC_FILE_JPEG)
+	if (format == XC_FILE_JPEG || xc_jpeg_is(in->first, in->size))
 		tell_second_loss(s, task);
 	const int whole = s->target.wanted || s->encoder.range == XC_CLI_RANGE_AUTO || s->orient;
 	return format == XC_FILE_XC || whole ? encode_whole(&j) : encode_rows_of_file(&j);
