@@ -25,6 +25,7 @@ fuzz_programs = \
 	fuzz/decode \
 	fuzz/decoder \
 	fuzz/info \
+	fuzz/kept \
 	fuzz/lossless \
 	fuzz/netpbm \
 	fuzz/picture \
@@ -80,6 +81,8 @@ fuzz_info_SOURCES = fuzz/info.c $(fuzz_common)
 fuzz_info_LDADD = $(fuzz_libraries)
 fuzz_jpeg_SOURCES = fuzz/jpeg.c $(fuzz_reader) $(fuzz_common)
 fuzz_jpeg_LDADD = $(fuzz_libraries)
+fuzz_kept_SOURCES = fuzz/kept.c $(jpeg_files) $(fuzz_common)
+fuzz_kept_LDADD = $(fuzz_libraries)
 fuzz_lossless_SOURCES = fuzz/lossless.c $(fuzz_common)
 fuzz_lossless_LDADD = $(fuzz_libraries)
 fuzz_netpbm_SOURCES = fuzz/netpbm.c $(fuzz_reader) $(fuzz_common)
