@@ -40,7 +40,7 @@ check_PROGRAMS = \
 	tests/unit/check_pool \
 	tests/unit/check_quant \
 	tests/unit/check_rans \
-	tests/unit/check_kept \
+	tests/formats/check_kept \
 	tests/unit/check_repack \
 	tests/unit/check_roundtrip \
 	tests/unit/check_same_bytes \
@@ -82,8 +82,8 @@ tests_unit_check_pool_SOURCES = tests/unit/check_pool.c $(codec) $(made_pictures
 tests_unit_check_quant_SOURCES = tests/unit/check_quant.c $(codec) $(made_pictures)
 tests_unit_check_rans_SOURCES = \
 	tests/unit/check_rans.c $(made_pictures) $(refdec_compare)
-tests_unit_check_kept_SOURCES = \
-	tests/unit/check_kept.c $(jpeg_files) tests/support/xc_files.c tests/support/xc_files.h \
+tests_formats_check_kept_SOURCES = \
+	tests/formats/check_kept.c $(jpeg_files) tests/support/xc_files.c tests/support/xc_files.h \
 	tests/support/memory_checks.c tests/support/memory_checks.h $(format_samples)
 tests_unit_check_repack_SOURCES = \
 	tests/unit/check_repack.c $(jpeg_files) fuzz/engine/mutate.c fuzz/engine/mutate.h \

@@ -108,7 +108,7 @@ __attribute__((target("sha,sse4.1"))) static void blocks_sha(uint32_t state[8], 
 static void hash_by(block_function run, const uint8_t *data, size_t size,
                     uint8_t hash[XC_SHA256_BYTES])
 {
-	/* Of the square roots of the first eight primes. */
+	/* The first 32 bits after the point of the square roots of the first eight primes. */
 	uint32_t state[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
 	                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 	const size_t rest = size % 64, blocks = rest < 56 ? 1 : 2;

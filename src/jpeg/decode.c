@@ -57,7 +57,7 @@ typedef struct work {
 	size_t scratch_each, blocks_each;
 	uint8_t *scratch;
 	int16_t *blocks;
-	/* Of the piece: */
+	/* What the piece has: */
 	uint32_t first; /* band */
 	uint32_t *written;
 	const uint8_t *data, *index; /* of the first tile; entries of the index */

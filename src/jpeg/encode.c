@@ -44,7 +44,7 @@ typedef struct work {
 	int16_t *blocks;
 	xc_jpeg_counts *counts; /* of each worker */
 	xc_jpeg_encode_codes *codes;
-	/* Of the piece: */
+	/* What the piece has: */
 	uint32_t first; /* band */
 	uint32_t *read; /* flags of bands that were */
 	records *tiles;

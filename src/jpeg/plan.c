@@ -75,7 +75,7 @@ static int quality_of(const uint16_t steps[64])
 			const int step = (k.luma[i] * scale + 50) / 100;
 			sum += labs((step < 1 ? 1 : step > 255 ? 255 : step) - (long)steps[i]);
 		}
-		/* Of equal ones the higher: above 98 many have the same steps. */
+		/* The higher one of equal ones: above 98 many have the same steps. */
 		if (!best || sum <= least) {
 			least = sum;
 			best = q;

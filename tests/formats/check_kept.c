@@ -114,7 +114,7 @@ static void several(void)
 			OWN_BYTES next = {0};
 			pictures += large(&next, i + k);
 			xc_bytes_add(&jpeg, next.data, next.size);
-			xc_bytes_add(&jpeg, "between", (size_t)(k * 3));
+			xc_bytes_add(&jpeg, "between them", (size_t)(k * 3));
 		}
 		if (!pictures)
 			SKIP("no libjpeg");
