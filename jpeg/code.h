@@ -57,7 +57,7 @@ size_t xc_jpeg_segment_bound(const xc_jpeg_coding *coding, uint32_t rows);
 typedef struct xc_jpeg_level {
 	/* Records the symbols of a band in scratch; returns how many records there are. */
 	size_t (*record)(const xc_jpeg_coding *coding, const xc_jpeg_band *band, void *scratch);
-	/* Codes them; returns the bytes. */
+	/* Codes them into at most 128 bytes and 64 a record; returns how many. */
 	size_t (*encode)(const xc_jpeg_coding *coding, const xc_jpeg_encode_codes *codes,
 	                 const xc_jpeg_band *band, const void *scratch, size_t records, uint8_t *out);
 	/* Sets the coefficients of a band. 0: the bytes are damaged. */

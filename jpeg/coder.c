@@ -732,7 +732,8 @@ static size_t encode(const xc_jpeg_coding *coding, const xc_jpeg_encode_codes *c
 	const xc_jpeg_record *r = (const void *)((const uint8_t *)scratch +
 	                                         xc_jpeg_above_bytes(coding));
 	const uint32_t used = lanes_of(coding, band);
-	uint8_t *const end = out + xc_jpeg_segment_bound(coding, band->rows);
+	/* Each lane of a record puts out at most two words. */
+	uint8_t *const end = out + 128 + 64 * records;
 	uint8_t *words = end;
 	uint32_t states[2][16];
 	lanes x = all_lanes(1 << 16), y = x;

@@ -116,7 +116,7 @@ size_t xc_jpeg_encode_scratch(const xc_jpeg_coding *k, uint32_t rows)
 size_t xc_jpeg_segment_bound(const xc_jpeg_coding *k, uint32_t rows)
 {
 	/* A symbol takes up to 12 bits, and raw bits as many as 15. */
-	return 64 + steps_of(k, rows) * 67 * 64;
+	return 128 + steps_of(k, rows) * 67 * 64;
 }
 
 void xc_jpeg_count(const xc_jpeg_coding *coding, const void *scratch, size_t records,

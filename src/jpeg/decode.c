@@ -172,12 +172,14 @@ static xc_status decode_picture(file_reader *r, const xc_jpeg_plan *plan,
 	xc_context *c = r->context;
 	const xc_jpeg *j = r->jpeg;
 	work w = {.reader = r, .plan = *plan, .level = xc_jpeg_level_get(c->cpu)};
-	const int workers = xc_jpeg_workers(c, j, plan);
-	const size_t n = (size_t)workers, bands = plan->bands < plan->piece ? plan->bands : plan->piece;
+	const size_t bands = plan->bands < plan->piece ? plan->bands : plan->piece;
 
 	xc_jpeg_coding_make(j, &w.coding);
 	w.blocks_each = 64 * xc_jpeg_plan_blocks(j, plan);
 	w.scratch_each = xc_jpeg_decode_scratch(&w.coding);
+	const int workers = xc_jpeg_workers(c, j, plan,
+	                                    w.blocks_each * sizeof *w.blocks + w.scratch_each);
+	const size_t n = (size_t)workers;
 	w.writer = xc_allocate(c, xc_jpeg_writer_size(j));
 	w.blocks = xc_allocate(c, n * w.blocks_each * sizeof *w.blocks);
 	w.scratch = xc_allocate(c, n * w.scratch_each);

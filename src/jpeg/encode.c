@@ -186,10 +186,26 @@ static void plan_picture(const xc_jpeg *j, xc_jpeg_plan *p)
 {
 	const uint64_t band = (uint64_t)j->width * XC_JPEG_BAND_ROWS * 8 * j->most_v;
 
-	*p = (xc_jpeg_plan){.rows = XC_JPEG_BAND_ROWS, .columns = j->mcu_columns};
+	const uint32_t tiles = (uint32_t)((band - 1) / XC_JPEG_TILE_PIXELS) + 1;
+
+	*p = (xc_jpeg_plan){.rows = XC_JPEG_BAND_ROWS, .columns = (j->mcu_columns - 1) / tiles + 1};
 	p->piece = (uint32_t)(band < PIECE_PIXELS ? PIECE_PIXELS / band : 1);
 	xc_jpeg_plan_make(j, p);
 	p->piece = p->piece < p->bands ? p->piece : p->bands;
+}
+
+/* What a worker needs: for a tile, not for all columns. */
+static void set_sizes(work *w)
+{
+	xc_jpeg_coding tile = w->coding;
+
+	for (int c = 0; c < tile.components; c++)
+		tile.columns[c] = w->plan.columns * tile.h[c];
+	w->blocks_each = 64 * xc_jpeg_plan_blocks(w->jpeg, &w->plan);
+	w->scratch_each = xc_jpeg_encode_scratch(&tile, w->plan.rows) - xc_jpeg_above_bytes(&tile) +
+	                  xc_jpeg_above_bytes(&w->coding);
+	w->bound = (xc_jpeg_segment_bound(&tile, w->plan.rows) + 63) / 64 * 64;
+	w->bound = w->bound > XC_JPEG_SHAPES_BYTES ? w->bound : XC_JPEG_SHAPES_BYTES;
 }
 
 /* Codes a picture that was opened into p; *verdict: whether it could be. */
@@ -205,12 +221,11 @@ static xc_status code_picture(xc_context *c, xc_jpeg *j, part *p, xc_jpeg_verdic
 	plan_picture(j, &w.plan);
 	p->plan = w.plan;
 	xc_jpeg_coding_make(j, &w.coding);
-	const int workers = xc_jpeg_workers(c, j, &w.plan);
+	set_sizes(&w);
+	const int workers = xc_jpeg_workers(c, j, &w.plan,
+	                                    w.blocks_each * sizeof *w.blocks + w.scratch_each +
+	                                        w.bound + sizeof *w.counts);
 	const size_t n = (size_t)workers, tiles = (size_t)w.plan.piece * w.plan.tiles;
-	w.blocks_each = 64 * xc_jpeg_plan_blocks(j, &w.plan);
-	w.scratch_each = xc_jpeg_encode_scratch(&w.coding, w.plan.rows);
-	w.bound = xc_jpeg_segment_bound(&w.coding, w.plan.rows);
-	w.bound = w.bound > XC_JPEG_SHAPES_BYTES ? w.bound : XC_JPEG_SHAPES_BYTES;
 	p->count = w.plan.pieces + (size_t)w.plan.bands * w.plan.tiles;
 	p->segments = xc_allocate_zeroed(c, p->count * sizeof *p->segments);
 	w.reader = xc_allocate(c, xc_jpeg_reader_size(j));

@@ -11,8 +11,9 @@
 
 enum {
 	XC_JPEG_HEAD_BYTES = 8 + XC_SHA256_BYTES,
-	XC_JPEG_PICTURES = 64,      /* of a file that are repacked */
-	XC_JPEG_BAND_ROWS = 16,     /* MCU rows of a band: lanes are full, 4:2:0 included */
+	XC_JPEG_PICTURES = 64,  /* of a file that are repacked */
+	XC_JPEG_BAND_ROWS = 16, /* MCU rows of a band: lanes are full, 4:2:0 included */
+	XC_JPEG_TILE_PIXELS = 1 << 20,
 	XC_JPEG_EXPANSION = 1024,   /* bytes of a JPEG for each byte of a file that we write */
 	XC_JPEG_ANY_SIZE = 1 << 20, /* that a file of any size may have more */
 	XC_JPEG_PLAN_BYTES = 3 * 5
@@ -41,8 +42,9 @@ xc_jpeg_band xc_jpeg_plan_band(const xc_jpeg *jpeg, const xc_jpeg_plan *plan, ui
 void xc_jpeg_plan_tile(const xc_jpeg *jpeg, const xc_jpeg_plan *plan, uint32_t tile,
                        xc_jpeg_band *band);
 
-/* Threads for a piece. */
-int xc_jpeg_workers(const xc_context *context, const xc_jpeg *jpeg, const xc_jpeg_plan *plan);
+/* Threads for a piece, fewer where half of the memory that is left does not hold `each` bytes for all. */
+int xc_jpeg_workers(const xc_context *context, const xc_jpeg *jpeg, const xc_jpeg_plan *plan,
+                    uint64_t each);
 
 /* Adds what is known of a picture, the first of a file or another. */
 void xc_jpeg_info_add(const xc_jpeg *jpeg, const xc_jpeg_plan *plan, uint64_t described,

@@ -44,12 +44,16 @@ void xc_jpeg_plan_tile(const xc_jpeg *j, const xc_jpeg_plan *p, uint32_t tile, x
 	b->columns = j->mcu_columns - b->column < p->columns ? j->mcu_columns - b->column : p->columns;
 }
 
-int xc_jpeg_workers(const xc_context *c, const xc_jpeg *j, const xc_jpeg_plan *p)
+int xc_jpeg_workers(const xc_context *c, const xc_jpeg *j, const xc_jpeg_plan *p, uint64_t each)
 {
+	const uint64_t most = c->limits.max_memory,
+				   used = __atomic_load_n(&c->in_use, __ATOMIC_RELAXED);
+	const uint64_t fit = most > used ? (most - used) / 2 / each : 0;
 	const uint32_t bands = p->bands < p->piece ? p->bands : p->piece;
 	const uint64_t pixels = (uint64_t)j->width * p->rows * bands * 8 * j->most_v;
 
-	return xc_parallel_workers(c, bands, 2 * xc_parallel_coding_time(pixels));
+	const int workers = xc_parallel_workers(c, bands, 2 * xc_parallel_coding_time(pixels));
+	return fit >= (uint64_t)workers ? workers : fit ? (int)fit : 1;
 }
 
 xc_status xc_jpeg_check_pixels(xc_context *c, const xc_jpeg *j)
