@@ -40,7 +40,8 @@ void xc_jpeg_encode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES], xc_jpeg_en
 void xc_jpeg_decode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES], xc_jpeg_decode_codes *codes);
 
 /* Replaces shapes where one of the file's own, made of counts, pays. */
-typedef uint32_t xc_jpeg_counts[XC_JPEG_SHAPES][XC_SYMBOLS];
+/* One more than shapes, for lanes that take no symbol. */
+typedef uint32_t xc_jpeg_counts[XC_JPEG_SHAPES + 1][XC_SYMBOLS];
 void xc_jpeg_choose_shapes(xc_jpeg_counts counts, xc_shape_index shapes[XC_JPEG_SHAPES]);
 /* Shapes as bytes, at most XC_JPEG_SHAPES_BYTES, and back: NULL: they are damaged. */
 enum { XC_JPEG_SHAPES_BYTES = XC_JPEG_SHAPES * 512 };

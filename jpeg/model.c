@@ -124,11 +124,14 @@ void xc_jpeg_count(const xc_jpeg_coding *coding, const void *scratch, size_t rec
 {
 	const xc_jpeg_record *r = (const void *)((const uint8_t *)scratch +
 	                                         xc_jpeg_above_bytes(coding));
+	uint32_t *const all = (uint32_t *)counts;
 
+	/* Branches would be mispredicted. */
 	for (size_t i = 0; i < records; i++)
-		for (int l = 0; l < 16; l++)
-			if (r[i].symbol[l] != XC_JPEG_IDLE)
-				counts[r[i].symbol[l] / XC_SYMBOLS][r[i].symbol[l] % XC_SYMBOLS]++;
+		for (int l = 0; l < 16; l++) {
+			const uint32_t n = r[i].symbol[l];
+			all[n < XC_JPEG_SHAPES * XC_SYMBOLS ? n : XC_JPEG_SHAPES * XC_SYMBOLS]++;
+		}
 }
 
 /* ----------------------------------------------------------------- shapes */
