@@ -617,7 +617,7 @@ static int work(const void *user, xc_cli_task *task)
 	if (check_known(in) || xc_cli_check_format(in->name, format, wanted) ||
 	    check_picture(s, in->name))
 		return -1;
-	if (format == XC_FILE_JPEG && !s->recodes)
+	if (format == XC_FILE_JPEG && (!s->recodes || task->lossless))
 		return xc_cli_jpeg_encode(s->jpeg_fallback, &s->batch, task);
 	if (format == XC_FILE_JPEG || xc_jpeg_is(in->first, in->size))
 		tell_second_loss(s, task);

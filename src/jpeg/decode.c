@@ -251,7 +251,7 @@ static xc_status take_picture(file_reader *r, const xc_chunk *k)
 	if (!s && segments > (p->size - p->offset) / 4)
 		s = xc_fail_truncated(p, "the index");
 	if (!s)
-		xc_jpeg_info_add(r->jpeg, &plan, (uint64_t)(end - d), r->info);
+		xc_jpeg_info_add(r->jpeg, &plan, k->length, r->info);
 	if (!s && r->out)
 		s = decode_picture(r, &plan, &notes);
 	xc_release(c, notes.note);

@@ -232,6 +232,8 @@ mkdir many back
 check_status "kept: many" 1 "$XCODEC" encode --jpeg-fallback refuse -o many kept.jpg two.jpg in.ppm head.jpg
 check "kept: many: kinds" grep -q '^3 pictures: 2 repacked, 1 coded, 0 stored, 1 refused,' stderr
 "$XCODEC" decode -o back many/kept.xc many/two.xc && check "kept: many back" cmp two.jpg back/two.jpg
+check_status "kept: by name" 0 "$XCODEC" encode -f --lossless-match 'kept*' -q 50 -o many kept.jpg two.jpg
+check "kept: by name: the sum" grep -q '^2 pictures: 1 repacked, 1 coded,' stderr
 { head -c 400 kept.xc && printf '\0\0\0\0\0' && tail -c +406 kept.xc; } >damaged.xc
 rm -f o.jpg
 check_status "kept: damage" 1 "$XCODEC" decode damaged.xc o.jpg

@@ -69,7 +69,8 @@ static void same(const xc_bytes *jpeg, xc_jpeg_info *info, int i)
 	CHECK(!xc_jpeg_read_info(first, file.data, file.size, &again), "%s", xc_context_message(first));
 	CHECK(!memcmp(again.sha256, info->sha256, 32) && again.jpeg_size == jpeg->size &&
 	          again.file_size == file.size && again.segments == info->segments &&
-	          again.stored == info->stored && again.quality == info->quality,
+	          again.stored == info->stored && again.described_size == info->described_size &&
+	          again.quality == info->quality,
 	      "%d: another info", i);
 	for (int level = 0; level < XC_CPU_LEVELS; level++) {
 		if (!xc_cpu_usable((xc_cpu)level))
