@@ -62,22 +62,26 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* Two of three are files, with two pictures or one. */
+/* Two of three are files, of one picture or two; most small JPEGs would be stored. */
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
-	OWN_BYTES jpeg = {0};
-	xc_buffer file;
-
-	xc_test_jpeg_make(&jpeg, i);
-	if (i % 3 == 1)
-		xc_test_jpeg_make(&jpeg, i + 100);
-	out->size = 0;
-	if (i % 3 == 2) {
-		xc_bytes_add(out, jpeg.data, jpeg.size);
-		return;
-	}
 	OWN_CONTEXT c = xc_fuzz_context(i);
-	FUZZ_OK(c, xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, NULL, &file));
-	xc_bytes_add(out, file.data, file.size);
-	xc_buffer_free(c, &file);
+	xc_jpeg_info info = {.stored = 1};
+	OWN_BYTES jpeg = {0};
+
+	for (unsigned n = i; info.stored; n += 100) {
+		xc_buffer file;
+		jpeg.size = 0;
+		xc_test_jpeg_make(&jpeg, n);
+		if (i % 3 == 1)
+			xc_test_jpeg_make(&jpeg, n);
+		FUZZ_OK(c, xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, &info, &file));
+		out->size = 0;
+		xc_bytes_add(out, file.data, file.size);
+		xc_buffer_free(c, &file);
+	}
+	if (i % 3 == 2) {
+		out->size = 0;
+		xc_bytes_add(out, jpeg.data, jpeg.size);
+	}
 }
