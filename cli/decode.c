@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec decode: an XC file to a file of a picture or an array. */
 #include "cli/array.h"
+#include "cli/jpeg.h"
 #include "cli/base/command.h"
 
 #include "cli/base/io.h"
@@ -84,10 +85,10 @@ static const xc_cli_option decode_option_table[] = {
 };
 /* clang-format on */
 
-/* Where no format is asked for, arrays become NPY. */
+/* Where no format is asked for, arrays become NPY, and JPEGs what they were. */
 static const char *suffix_of(const void *start, size_t size)
 {
-	return xc_array_is(start, size) ? ".npy" : NULL;
+	return xc_array_is(start, size) ? ".npy" : xc_jpeg_is(start, size) ? ".jpg" : NULL;
 }
 
 /* The result is to be an array: -1, or the exit status after reporting an option that it has not. */
@@ -385,6 +386,52 @@ static int decode(job *j)
 	return gpu ? decode_whole(j) : decode_stream(j, &source);
 }
 
+/* By way of the JPEG that the file holds, as a whole. */
+static int decode_kept(job *j)
+{
+	const settings *s = j->settings;
+	const xc_cli_reader reader = {.context = j->context,
+	                              .limits = &s->limits,
+	                              .stages = &j->stages,
+	                              .keep_going = s->keep_going};
+	const xc_rectangle r = s->region;
+	xc_cli_picture in;
+
+	if (s->scale > 1)
+		return xc_cli_error(j->in->name, "holds a JPEG, which has no --scale yet");
+	if (xc_cli_picture_take(&reader, j->in, &in))
+		return -1;
+	xc_picture p = in.picture;
+	int failed = 0;
+	if (r.width &&
+	    (r.x >= p.width || r.width > p.width - r.x || r.y >= p.height || r.height > p.height - r.y))
+		failed = xc_cli_error(j->in->name, "the region goes beyond the picture of %u x %u pixels",
+		                      p.width, p.height);
+	if (r.width) {
+		p.data = (uint8_t *)p.data + r.y * p.stride + (size_t)r.x * p.channels * p.depth / 8;
+		p.width = r.width;
+		p.height = r.height;
+	}
+	j->info.metadata = in.metadata;
+	j->info.file_bytes = in.file_bytes;
+	j->picture = p;
+	j->picture.data = NULL;
+	failed = failed || begin_output(j) || write_rows(j, p.data, p.stride, p.height) ||
+	         end_output(j);
+	j->info.metadata = (xc_metadata){.maxval = 0};
+	const int damaged = in.damaged;
+	xc_cli_picture_free(j->context, &in);
+	return failed ? -1 : damaged ? XC_CLI_DAMAGED : 0;
+}
+
+/* Whether the JPEG is wanted as it was. */
+static int wants_jpeg(const settings *s)
+{
+	const int same = s->scale == 1 && !s->region_text && !s->orient && s->level[XC_FILE_JPEG] < 0;
+
+	return same && (s->batch.suffix_of || (!s->arrays_alone && s->target == XC_FILE_JPEG));
+}
+
 static int print_json(const job *j)
 {
 	xc_cli_summary summary;
@@ -463,9 +510,12 @@ static int work(const void *user, xc_cli_task *task)
 		return -1;
 	if (array)
 		return xc_cli_array_decode(&s->array, &s->batch, task);
+	const int kept = xc_jpeg_is(j.in->first, j.in->size);
+	if (kept && wants_jpeg(s))
+		return xc_cli_jpeg_decode(&s->batch, task);
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&j.settings->batch));
 	int failed = 0;
-	failed = failed ? failed : decode(&j);
+	failed = failed ? failed : kept ? decode_kept(&j) : decode(&j);
 	xc_cli_stages_end_call(&j.stages);
 	if (xc_cli_output_end(j.out, failed >= 0))
 		failed = -1;

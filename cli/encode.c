@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec encode: a file of a picture or of an array to an XC file. */
 #include "cli/array.h"
+#include "cli/jpeg.h"
 #include "cli/base/command.h"
 
 #include "cli/base/io.h"
@@ -229,6 +230,8 @@ typedef struct settings {
 	quality_target target;
 	xc_cli_encoder encoder;
 	xc_cli_array_encoder array;
+	int jpeg_fallback;
+	const char *recodes; /* an option that was given and asks for a JPEG's pixels; NULL */
 	int exact_transform; /* a transform was given that a bound of pictures excludes */
 	const char *for_pictures,
 		*for_arrays; /* an option that was given and is for these alone; NULL */
@@ -588,6 +591,15 @@ static int check_picture(const settings *s, const char *name)
 	return xc_cli_encoder_check_bound(&s->encoder, name);
 }
 
+/* In a batch the sum is said at the end. */
+static void tell_second_loss(const settings *s, xc_cli_task *task)
+{
+	task->became = XC_CLI_RECODED;
+	if (!xc_cli_batch_is_stream(&s->batch))
+		xc_cli_warning(task->in->name, "%s%s codes a JPEG with a second loss on top of its own",
+		               s->recodes ? "--" : "encoding its pixels", s->recodes ? s->recodes : "");
+}
+
 static int work(const void *user, xc_cli_task *task)
 {
 	const settings *s = user;
@@ -605,6 +617,10 @@ static int work(const void *user, xc_cli_task *task)
 	if (check_known(in) || xc_cli_check_format(in->name, format, wanted) ||
 	    check_picture(s, in->name))
 		return -1;
+	if (format == XC_FILE_JPEG && (!s->recodes || task->lossless))
+		return xc_cli_jpeg_encode(s->jpeg_fallback, &s->batch, task);
+	if (format == XC_FILE_JPEG || xc_jpeg_is(in->first, in->size))
+		tell_second_loss(s, task);
 	const int whole = s->target.wanted || s->encoder.range == XC_CLI_RANGE_AUTO || s->orient;
 	return format == XC_FILE_XC || whole ? encode_whole(&j) : encode_rows_of_file(&j);
 }
@@ -630,9 +646,9 @@ static void describe(const void *user, char *text, size_t room)
 	xc_cli_array_encoder_describe(&s->array, s->arrays || s->for_arrays, text + size, room - size);
 	size += strlen(text + size);
 	snprintf(text + size, room - size,
-	         " format %d strip %d orient %d keep-going %d target %d %d %.17g", s->format, s->strip,
-	         s->orient, s->keep_going, t->wanted ? (int)t->target.kind : -1, t->per_pixel,
-	         t->wanted ? t->target.value : 0);
+	         " format %d strip %d orient %d keep-going %d jpeg %d %d target %d %d %.17g", s->format,
+	         s->strip, s->orient, s->keep_going, s->jpeg_fallback, s->recodes != NULL,
+	         t->wanted ? (int)t->target.kind : -1, t->per_pixel, t->wanted ? t->target.value : 0);
 }
 
 static int check_one_file(const xc_cli_command *self, const settings *s)
@@ -672,13 +688,20 @@ static int check_array(const xc_cli_command *self, settings *s)
 		                  : s->orient                   ? "orient"
 		                  : s->keep_going               ? "keep-going"
 		                                                : NULL;
+	const int given = (int)o->transform >= 0;
+	s->recodes = exact                           ? "max-error"
+	             : name_of(&s->target)           ? name_of(&s->target)
+	             : (int)o->mode == XC_MODE_LOSSY ? "lossy"
+	             : given                         ? "transform"
+	             : s->orient                     ? "orient"
+	             : s->strip                      ? "strip"
+	                                             : xc_cli_encoder_lossy_option(&s->encoder);
 	if (exact)
 		a->options.kind = XC_BOUND_ABSOLUTE;
 	else if (psnr)
 		a->options.kind = XC_BOUND_PSNR;
 	if (exact || psnr)
 		a->options.bound = exact ? s->encoder.max_error : t->value;
-	const int given = (int)o->transform >= 0;
 	s->exact_transform = given && (exact || (int)o->mode == XC_MODE_LOSSLESS);
 	a->options.way = given && o->transform <= XC_TRANSFORM_TDLT ? (xc_array_way)(o->transform + 1)
 	                                                            : XC_ARRAY_PREDICTION;
@@ -712,6 +735,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {NULL, xc_cli_mode_options, &s.encoder},
 	                               {NULL, xc_cli_array_encode_options, &s.array},
 	                               {NULL, xc_cli_encoder_options, &s.encoder},
+	                               {NULL, xc_cli_jpeg_options, &s.jpeg_fallback},
 	                               {"Files", file_options, &s},
 	                               {NULL, xc_cli_array_raw_options, &s.array.raw},
 	                               {NULL, xc_cli_many_options, &s.batch},

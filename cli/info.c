@@ -2,6 +2,7 @@
 /* xcodec info: what a file says about itself, and where its bits went. */
 
 #include "cli/array.h"
+#include "cli/jpeg.h"
 #include "cli/base/command.h"
 #include "cli/base/io.h"
 #include "cli/base/json.h"
@@ -594,7 +595,10 @@ static int work(settings *s, xc_context *context, const char *path)
 	xc_cli_limit_memory(context, &s->limits, xc_cli_sizes(&path, 1), 1);
 	if (xc_cli_input_open(&in, path))
 		return -1;
-	if (xc_array_is(in.first, in.size)) {
+	if (xc_jpeg_is(in.first, in.size)) {
+		failed = xc_cli_jpeg_info(context, &in, s->json, !s->shown ? "" : s->json ? ",\n" : "\n");
+		s->shown += !failed;
+	} else if (xc_array_is(in.first, in.size)) {
 		failed = xc_cli_array_info(context, &in, s->json, !s->shown ? "" : s->json ? ",\n" : "\n");
 		s->shown += !failed;
 	} else {

@@ -7,6 +7,7 @@ cli_work_sources = \
 	cli/array_encode.c \
 	cli/decode.c \
 	cli/encode.c \
+	cli/jpeg.c cli/jpeg.h \
 	cli/base/array.c cli/base/array.h \
 	cli/base/cleanup.c \
 	cli/base/clock.h \

@@ -25,10 +25,12 @@ fuzz_programs = \
 	fuzz/decode \
 	fuzz/decoder \
 	fuzz/info \
+	fuzz/kept \
 	fuzz/lossless \
 	fuzz/netpbm \
 	fuzz/picture \
 	fuzz/rans \
+	fuzz/repack \
 	fuzz/roundtrip \
 	fuzz/stream \
 	fuzz/tables \
@@ -79,6 +81,8 @@ fuzz_info_SOURCES = fuzz/info.c $(fuzz_common)
 fuzz_info_LDADD = $(fuzz_libraries)
 fuzz_jpeg_SOURCES = fuzz/jpeg.c $(fuzz_reader) $(fuzz_common)
 fuzz_jpeg_LDADD = $(fuzz_libraries)
+fuzz_kept_SOURCES = fuzz/kept.c $(jpeg_files) $(fuzz_common)
+fuzz_kept_LDADD = $(fuzz_libraries)
 fuzz_lossless_SOURCES = fuzz/lossless.c $(fuzz_common)
 fuzz_lossless_LDADD = $(fuzz_libraries)
 fuzz_netpbm_SOURCES = fuzz/netpbm.c $(fuzz_reader) $(fuzz_common)
@@ -89,6 +93,8 @@ fuzz_png_SOURCES = fuzz/png.c $(fuzz_common)
 fuzz_png_LDADD = $(fuzz_libraries)
 fuzz_rans_SOURCES = fuzz/rans.c $(fuzz_common)
 fuzz_rans_LDADD = $(fuzz_libraries)
+fuzz_repack_SOURCES = fuzz/repack.c $(jpeg_files) $(fuzz_common)
+fuzz_repack_LDADD = $(fuzz_libraries)
 fuzz_roundtrip_SOURCES = fuzz/roundtrip.c $(fuzz_common)
 fuzz_roundtrip_LDADD = $(fuzz_libraries)
 fuzz_stream_SOURCES = fuzz/stream.c $(fuzz_common)

@@ -721,4 +721,40 @@ LANES_INLINE lanes pair(int first, int second)
 #define distance15 distance16
 #endif
 
+typedef uint16_t xc_row16 __attribute__((vector_size(32)));
+
+LANES_INLINE void interleave16(const xc_row16 in[16], xc_row16 out[16])
+{
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		out[2 * i] = __builtin_shufflevector(in[i], in[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
+		                                     21, 6, 22, 7, 23);
+		out[2 * i + 1] = __builtin_shufflevector(in[i], in[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12,
+		                                         28, 13, 29, 14, 30, 15, 31);
+	}
+}
+
+/* Turns 16 rows of 16 numbers into columns. */
+LANES_INLINE void transpose16(xc_row16 row[16])
+{
+	xc_row16 other[16];
+
+	interleave16(row, other);
+	interleave16(other, row);
+	interleave16(row, other);
+	interleave16(other, row);
+}
+
+/* The lower halves of numbers to memory. */
+LANES_INLINE void store16(void *to, lanes a)
+{
+#if defined __AVX512VBMI2__
+	_mm256_storeu_si256(to, _mm512_cvtepi32_epi16(a));
+#else
+	typedef uint16_t half __attribute__((vector_size(2 * XC_EACH)));
+	FOR_PARTS(const half h = __builtin_convertvector((xc_uvec)a.p[i], half);
+	          memcpy((char *)to + 2 * XC_EACH * (size_t)i, &h, sizeof h);)
+#endif
+}
+
 #endif

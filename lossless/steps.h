@@ -109,28 +109,4 @@ LANES_INLINE lanes raw_bits_of(lanes level)
 	return sra(max(sub(level, all_lanes(XC_LEVEL_RAW)), all_lanes(0)), 2);
 }
 
-typedef uint16_t xc_row16 __attribute__((vector_size(32)));
-
-LANES_INLINE void interleave16(const xc_row16 in[16], xc_row16 out[16])
-{
-#pragma GCC unroll 8
-	for (int i = 0; i < 8; i++) {
-		out[2 * i] = __builtin_shufflevector(in[i], in[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
-		                                     21, 6, 22, 7, 23);
-		out[2 * i + 1] = __builtin_shufflevector(in[i], in[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12,
-		                                         28, 13, 29, 14, 30, 15, 31);
-	}
-}
-
-/* Turns 16 rows of 16 numbers into columns. */
-LANES_INLINE void transpose16(xc_row16 row[16])
-{
-	xc_row16 other[16];
-
-	interleave16(row, other);
-	interleave16(other, row);
-	interleave16(row, other);
-	interleave16(other, row);
-}
-
 #endif

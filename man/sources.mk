@@ -3,6 +3,7 @@ dist_man_MANS = \
 	man/xc.5 \
 	man/xcodec.3 \
 	man/xcodec_array.3 \
+	man/xcodec_jpeg.3 \
 	man/xcodec_batch.3 \
 	man/xcodec_context.3 \
 	man/xcodec_cuda.3 \

@@ -114,6 +114,9 @@ static void print_account(xc_cli_json *json, const xc_mpi_account *a)
 	const xc_cli_tally *t = &a->tally;
 
 	xc_cli_json_integer(json, "pictures", t->done);
+	xc_cli_json_integer(json, "repacked", t->repacked);
+	xc_cli_json_integer(json, "stored", t->stored);
+	xc_cli_json_integer(json, "recoded", t->recoded);
 	xc_cli_json_integer(json, "damaged", t->damaged);
 	xc_cli_json_integer(json, "copied", t->copied);
 	xc_cli_json_integer(json, "kept", t->kept);

@@ -10,6 +10,7 @@ test_pictures = \
 	tests/support/test_pictures.c tests/support/test_pictures.h \
 	$(made_pictures)
 codec = tests/support/codec.c tests/support/codec.h
+jpeg_files = tests/support/jpeg_files.c tests/support/jpeg_files.h
 made_arrays = tests/support/arrays.c tests/support/arrays.h
 memory_checks = \
 	tests/support/memory_checks.c tests/support/memory_checks.h \
@@ -39,6 +40,8 @@ check_PROGRAMS = \
 	tests/unit/check_pool \
 	tests/unit/check_quant \
 	tests/unit/check_rans \
+	tests/formats/check_kept \
+	tests/unit/check_repack \
 	tests/unit/check_roundtrip \
 	tests/unit/check_same_bytes \
 	tests/unit/check_stream \
@@ -79,6 +82,12 @@ tests_unit_check_pool_SOURCES = tests/unit/check_pool.c $(codec) $(made_pictures
 tests_unit_check_quant_SOURCES = tests/unit/check_quant.c $(codec) $(made_pictures)
 tests_unit_check_rans_SOURCES = \
 	tests/unit/check_rans.c $(made_pictures) $(refdec_compare)
+tests_formats_check_kept_SOURCES = \
+	tests/formats/check_kept.c $(jpeg_files) tests/support/xc_files.c tests/support/xc_files.h \
+	tests/support/memory_checks.c tests/support/memory_checks.h $(format_samples)
+tests_unit_check_repack_SOURCES = \
+	tests/unit/check_repack.c $(jpeg_files) fuzz/engine/mutate.c fuzz/engine/mutate.h \
+	$(format_samples)
 tests_unit_check_roundtrip_SOURCES = tests/unit/check_roundtrip.c $(codec) $(made_pictures)
 tests_unit_check_same_bytes_SOURCES = \
 	tests/unit/check_same_bytes.c $(codec) $(made_pictures)

@@ -4,6 +4,8 @@
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 
+#include <xcodec_jpeg.h>
+
 #include "src/core/context.h"
 #include "src/core/crc32c.h"
 
@@ -94,18 +96,17 @@ static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture 
 	return 0;
 }
 
-static int parse(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
+static int parse(const xc_cli_reader *reader, const char *name, const uint8_t *data, size_t size,
+                 xc_cli_picture *out)
 {
 	char message[XC_FILE_MESSAGE] = "";
 	const xc_file_watcher watcher = {xc_cli_progress_report, reader->progress};
 	xc_file_limits limits = xc_cli_file_limits(reader->limits, reader->context);
 
 	limits.keep_going = reader->keep_going;
-	xc_status status = xc_file_read(out->coded, (size_t)out->file_bytes, &limits,
-	                                reader->progress ? &watcher : NULL, &out->file, message);
+	xc_status status = xc_file_read(data, size, &limits, reader->progress ? &watcher : NULL,
+	                                &out->file, message);
 
-	xc_cli_forget(reader->context, out->coded, (size_t)out->file_bytes);
-	out->coded = NULL;
 	if (status != XC_OK)
 		return xc_cli_status_error(name, status, message);
 	if (*message && !(reader->pixels_alone && xc_file_tells_loss(message)))
@@ -114,6 +115,34 @@ static int parse(const xc_cli_reader *reader, const char *name, xc_cli_picture *
 	out->picture = out->file.picture;
 	out->metadata = out->file.metadata;
 	return 0;
+}
+
+static void forget(const xc_cli_reader *reader, xc_cli_picture *out)
+{
+	xc_cli_forget(reader->context, out->coded, (size_t)out->file_bytes);
+	out->coded = NULL;
+}
+
+static int parse_picture(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
+{
+	const int failed = parse(reader, name, out->coded, (size_t)out->file_bytes, out);
+
+	forget(reader, out);
+	return failed;
+}
+
+/* The pixels of a JPEG that is kept in an XC file. */
+static int parse_kept(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
+{
+	xc_buffer jpeg;
+
+	if (xc_cli_check(name, reader->context,
+	                 xc_jpeg_decode(reader->context, out->coded, (size_t)out->file_bytes, &jpeg)))
+		return -1;
+	forget(reader, out);
+	const int failed = parse(reader, name, jpeg.data, jpeg.size, out);
+	xc_buffer_free(reader->context, &jpeg);
+	return failed;
 }
 
 static void end_stage(const xc_cli_reader *reader, const char *name)
@@ -148,8 +177,10 @@ static int unpack(const xc_cli_reader *reader, const char *name, xc_file_format 
 	end_stage(reader, "read file");
 	if (xc_cli_check_format(name, out->format, wanted))
 		failed = -1;
+	else if (xc_jpeg_is(out->coded, (size_t)out->file_bytes))
+		failed = parse_kept(reader, name, out);
 	else
-		failed = (out->format == XC_FILE_XC ? decode : parse)(reader, name, out);
+		failed = (out->format == XC_FILE_XC ? decode : parse_picture)(reader, name, out);
 	if (!failed && reader->orient)
 		failed = turn(reader, name, out);
 	if (failed)

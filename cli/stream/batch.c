@@ -503,11 +503,18 @@ static void say_sum(const many *m)
 	const xc_cli_tally *t = &m->stream.tally;
 	const unsigned long long before = t->existed + xc_cli_items_finished(m->stream.items);
 	const unsigned long long excluded = t->excluded + xc_cli_items_excluded(m->stream.items);
-	char text[256] = "";
+	const unsigned long long refused = t->failed[XC_CLI_UNPACKABLE];
+	char text[512] = "";
 	size_t n = 0;
 
+	if (t->repacked || t->stored || refused)
+		n += (size_t)snprintf(text, sizeof text,
+		                      ": %llu repacked, %llu coded, %llu stored, %llu refused",
+		                      (unsigned long long)t->repacked,
+		                      (unsigned long long)(t->done - t->repacked - t->stored),
+		                      (unsigned long long)t->stored, refused);
 	if (before)
-		n += (size_t)snprintf(text, sizeof text, " (%llu file%s finished before)", before,
+		n += (size_t)snprintf(text + n, sizeof text - n, " (%llu file%s finished before)", before,
 		                      xc_s(before));
 	if (t->kept)
 		n += (size_t)snprintf(text + n, sizeof text - n, " (%llu kept as the file that was there)",
@@ -532,6 +539,9 @@ static void say_failures(const xc_cli_command *self, const many *m)
 
 	if (m->stream.batch->verbosity != XC_CLI_QUIET)
 		say_sum(m);
+	if (t->recoded)
+		xc_cli_warning(self->name, "%llu JPEG%s coded with a second loss on top of their own",
+		               (unsigned long long)t->recoded, xc_s(t->recoded));
 	if (m->stream.batch->verbosity == XC_CLI_VERBOSE)
 		say_time(&m->stream);
 	if (failed && all > 1)

@@ -16,6 +16,15 @@
 #include "cli/base/settings.h"
 #include "cli/stream/results.h"
 
+/* What becomes of a JPEG; XC_CLI_CODED: of other pictures as well. */
+typedef enum xc_cli_became {
+	XC_CLI_CODED,
+	XC_CLI_RECODED, /* with a second loss */
+	XC_CLI_REPACKED,
+	XC_CLI_STORED,
+	XC_CLI_REFUSED /* it cannot be repacked, and may not be stored: the work failed */
+} xc_cli_became;
+
 /* A file to be worked on. */
 typedef struct xc_cli_task {
 	xc_context *context; /* the calling thread's */
@@ -26,6 +35,7 @@ typedef struct xc_cli_task {
 	struct xc_cli_time_use *use; /* to which the work adds its stages; or NULL */
 	/* Set by the work: */
 	uint64_t pixels;
+	xc_cli_became became;
 	char *told; /* what --json tells, which the caller frees; or NULL */
 } xc_cli_task;
 

@@ -9,13 +9,11 @@
 
 const char *xc_cli_kind_name(xc_cli_kind kind)
 {
-	static const char *const names[] = {[XC_CLI_UNREADABLE] = "unreadable",
-	                                    [XC_CLI_FOREIGN] = "foreign",
-	                                    [XC_CLI_BROKEN] = "broken",
-	                                    [XC_CLI_OVER_LIMIT] = "over_limit",
-	                                    [XC_CLI_EXISTING] = "existing",
-	                                    [XC_CLI_UNWRITABLE] = "unwritable",
-	                                    [XC_CLI_OTHER] = "other"};
+	static const char *const names[] =
+		{[XC_CLI_UNREADABLE] = "unreadable", [XC_CLI_FOREIGN] = "foreign",
+	     [XC_CLI_BROKEN] = "broken",         [XC_CLI_OVER_LIMIT] = "over_limit",
+	     [XC_CLI_EXISTING] = "existing",     [XC_CLI_UNWRITABLE] = "unwritable",
+	     [XC_CLI_UNPACKABLE] = "refused",    [XC_CLI_OTHER] = "other"};
 
 	return names[kind];
 }
@@ -27,6 +25,9 @@ void xc_cli_tally_add(xc_cli_tally *sum, const xc_cli_tally *more)
 	sum->copied += more->copied;
 	sum->excluded += more->excluded;
 	sum->kept += more->kept;
+	sum->repacked += more->repacked;
+	sum->stored += more->stored;
+	sum->recoded += more->recoded;
 	sum->existed += more->existed;
 	for (int i = 0; i < XC_CLI_KINDS; i++)
 		sum->failed[i] += more->failed[i];

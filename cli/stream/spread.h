@@ -26,6 +26,7 @@ typedef enum xc_cli_kind {
 	XC_CLI_OVER_LIMIT, /* a limit forbids it */
 	XC_CLI_EXISTING,   /* its result exists */
 	XC_CLI_UNWRITABLE, /* its result cannot be written */
+	XC_CLI_UNPACKABLE, /* a JPEG that cannot be repacked, and may not be stored */
 	XC_CLI_OTHER,      /* there is no memory, or a device fails */
 	XC_CLI_KINDS
 } xc_cli_kind;
@@ -38,7 +39,9 @@ typedef struct xc_cli_tally {
 	uint64_t copied;   /* files and entries that were copied by their names */
 	uint64_t excluded; /* entries of shards that were left out by their names */
 	uint64_t kept;     /* pictures that were done, but kept as they were: the result was larger */
-	uint64_t existed;  /* the result was found, and counts as finished */
+	uint64_t repacked, stored,
+		recoded;      /* JPEGs that were done: as they are, or with a second loss */
+	uint64_t existed; /* the result was found, and counts as finished */
 	uint64_t failed[XC_CLI_KINDS];
 	uint64_t pixels, bytes_in, bytes_out; /* of pictures that were done */
 	double seconds;                       /* that workers spent on them */

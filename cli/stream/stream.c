@@ -51,11 +51,15 @@ static void count_start(xc_cli_tally *tally, const xc_cli_output *out, int start
 static void count(xc_cli_tally *tally, int failed, const xc_cli_task *task, uint64_t size)
 {
 	if (failed < 0) {
-		tally->failed[kind_of_failure(task->in, task->out)]++;
+		tally->failed[task->became == XC_CLI_REFUSED ? XC_CLI_UNPACKABLE
+		                                             : kind_of_failure(task->in, task->out)]++;
 		return;
 	}
 	tally->kept += task->out->dropped != 0;
 	tally->done++;
+	tally->repacked += task->became == XC_CLI_REPACKED;
+	tally->stored += task->became == XC_CLI_STORED;
+	tally->recoded += task->became == XC_CLI_RECODED;
 	tally->damaged += failed == XC_CLI_DAMAGED;
 	tally->pixels += task->pixels;
 	tally->bytes_in += size;

@@ -590,6 +590,9 @@ xc_status xc_parse_start(xc_file_parser *p, const uint8_t *start, size_t size)
 		return s;
 	if (!memcmp(c.type, "ARRY", 4))
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED, "the file holds an array, not a picture");
+	if (!memcmp(c.type, "JPEG", 4))
+		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
+		               "the file holds a JPEG as it was, not pixels");
 	if (memcmp(c.type, "HEAD", 4))
 		return xc_fail_corrupt(p, "the first chunk is not HEAD");
 	if (c.length != XC_HEAD_BYTES)

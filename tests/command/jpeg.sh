@@ -41,7 +41,7 @@ check "as djpeg reads it: RGB" as_djpeg -rgb
 check "as djpeg reads it: restarts" as_djpeg -restart 1
 check "as djpeg reads it: optimized" as_djpeg -optimize
 cjpeg -arithmetic -outfile arithmetic.jpg in.ppm 2>/dev/null &&
-	check_status "arithmetic coding is refused" 1 "$XCODEC" encode arithmetic.jpg o.xc
+	check_status "pixels of arithmetic coding are refused" 1 "$XCODEC" encode --lossy arithmetic.jpg o.xc
 
 # What is decoded to JPEG has the bytes of cjpeg for the same pixels and quality.
 "$XCODEC" encode in.ppm in.xc
@@ -74,26 +74,26 @@ check "sweep" "$XCODEC" sweep -q 50 a.jpg
 	printf '\377\376\000\007hello'
 	tail -c +21 a.jpg
 } >tagged.jpg
-"$XCODEC" encode tagged.jpg tagged.xc
+"$XCODEC" encode --lossy tagged.jpg tagged.xc
 "$XCODEC" decode tagged.xc back.jpg
 check "metadata: the marks are there again" grep -aq 'Exif.*hello' back.jpg
 # shellcheck disable=SC2016 # for the inner shell
 check "metadata: info" sh -c '"$1" info tagged.xc | grep -q "^Metadata *EXIF 8 bytes, text 14 bytes"' \
 	sh "$XCODEC"
 head -c 500 a.jpg >short.jpg
-check_status "a file that ends too early" 1 "$XCODEC" encode short.jpg o.xc
+check_status "a file that ends too early" 1 "$XCODEC" encode --lossy short.jpg o.xc
 head -c 1500 a.jpg >short.jpg
-check_status "pixels that end too early" 1 "$XCODEC" encode short.jpg o.xc
+check_status "pixels that end too early" 1 "$XCODEC" encode --lossy short.jpg o.xc
 check "a file that ends too early: the way is named" grep -q "'encode --keep-going'" stderr
-check_status "a file that ends too early: what is left" 3 "$XCODEC" encode -f -k short.jpg o.xc
-check_status "a file that ends too early: what is left, in a batch" 3 "$XCODEC" encode -k -o folder short.jpg a.jpg
+check_status "a file that ends too early: what is left" 3 "$XCODEC" encode -f -k --lossy short.jpg o.xc
+check_status "a file that ends too early: what is left, in a batch" 3 "$XCODEC" encode -k --lossy -o folder short.jpg a.jpg
 check_status "a file that ends too early: for a target" 3 "$XCODEC" encode -fk --target-size 900 short.jpg o.xc
 
-# warns WORDS IN: read with one line of warning
+# warns WORDS IN: read with one line of warning beside that of a second loss
 warns() {
-	check_status "$1" 0 "$XCODEC" encode -f "$2" o.xc
+	check_status "$1" 0 "$XCODEC" encode -f --lossy "$2" o.xc
 	check_equal "$1: one warning" 1 "$(grep -c "warning: .*$1" stderr)"
-	check_equal "$1: one line" 1 "$(wc -l <stderr)"
+	check_equal "$1: no other" 1 "$(grep -vc 'second loss' stderr)"
 }
 
 # Where scans of an interlaced and of a planar JPEG begin.
@@ -129,7 +129,7 @@ twice() { # WHAT CODE FIRST SECOND INFO
 		done
 		tail -c +21 a.jpg
 	} >twice.jpg
-	check_status "$1" 0 "$XCODEC" encode -f twice.jpg o.xc
+	check_status "$1" 0 "$XCODEC" encode -f --lossy twice.jpg o.xc
 	check_equal "$1: info" "$5" "$("$XCODEC" info o.xc | sed -n 's/^Metadata *//p')"
 	check_equal "$1: warnings" "$(case $1 in second*) echo "$1" ;; esac)" "$(grep -o 'second [A-Zc][^ ]*' stderr)"
 }
@@ -166,7 +166,7 @@ for n in 1 2 3 4 5 6 7 8; do
 		tail -c +21 a.jpg
 	} >tagged.jpg
 	turn $n <a.pnm >turned.pnm
-	"$XCODEC" encode -f tagged.jpg tagged.xc
+	"$XCODEC" encode -f --lossy tagged.jpg tagged.xc
 	# shellcheck disable=SC2016 # for the inner shell
 	check "orientation $n: compare" sh -c '"$0" compare --orient tagged.jpg turned.pnm | grep -q "^Identical *yes$"' "$XCODEC"
 	"$XCODEC" decode -f tagged.xc plain.ppm 2>warning
@@ -184,6 +184,60 @@ for n in 1 2 3 4 5 6 7 8; do
 	check_equal "orientation $n: --strip keeps nothing else" "$([ "$n" = 1 ] && echo none || echo EXIF 26 bytes)" \
 		"$("$XCODEC" info o.xc | sed -n 's/^Metadata *//p')"
 done
+
+# A JPEG comes back as it was, whatever it is, and its pixels are djpeg's.
+comes_back() { # FILE [HOW]
+	rm -f o.xc back.jpg
+	"$XCODEC" encode "$1" o.xc 2>stderr && "$XCODEC" decode o.xc back.jpg && cmp "$1" back.jpg &&
+		[ "$(wc -c <o.xc)" -le $(($(wc -c <"$1") + 100)) ] && "$XCODEC" info o.xc | grep -q "^JPEG *${2-repacked}"
+}
+{
+	printf 'P6\n183 141\n255\n'
+	awk 'BEGIN { for (i = 0; i < 183 * 141; i++) { x = i % 183; y = int(i / 183)
+		printf "%c%c%c", 33 + x * y % 67, 33 + (x + 2 * y) % 90, (x > y ? 40 : 120) } }'
+} >large.ppm
+cjpeg -outfile large.jpg large.ppm
+cat large.jpg large.jpg >two.jpg
+for options in "-quality 90" "-optimize -sample 4x1" "-progressive -sample 1x2" "-grayscale" "-rgb" "-restart 1B" \
+	"-baseline -quality 5"; do
+	# shellcheck disable=SC2086 # options are words
+	cjpeg $options -outfile kept.jpg large.ppm
+	check "comes back: $options" comes_back kept.jpg
+	"$XCODEC" decode -f o.xc kept.ppm && djpeg -outfile a.pnm kept.jpg
+	check "comes back: $options: pixels" same_pixels kept.ppm a.pnm
+done
+for file in two motion padded tagged; do
+	check "comes back: $file" comes_back $file.jpg
+done
+check "comes back: two pictures" sh -c '"$0" encode two.jpg - | "$0" info --json - | grep -q "\"pictures\": 2"' "$XCODEC"
+head -c 30 a.jpg >head.jpg
+check "stored: no scan" comes_back head.jpg stored
+check "stored: that is said" grep -q 'stored as it is: it has no scan' stderr
+check_status "stored: or refused" 1 "$XCODEC" encode -f --jpeg-fallback refuse head.jpg o.xc
+[ ! -s arithmetic.jpg ] || check "stored: arithmetic coding" comes_back arithmetic.jpg stored
+cjpeg -quality 85 -outfile kept.jpg large.ppm
+"$XCODEC" encode -f kept.jpg kept.xc
+check "kept: info" sh -c '"$0" info kept.xc | grep -q "^Quality *about 85"' "$XCODEC"
+check "kept: info knows the hash" sh -c '"$0" info kept.xc | grep -q "$(sha256sum kept.jpg | cut -c 1-64)"' "$XCODEC"
+check "kept: to standard output" sh -c '"$0" decode --format jpg - - <kept.xc | cmp - kept.jpg' "$XCODEC"
+check "kept: compare" sh -c '"$0" compare kept.jpg kept.xc | grep -q "^Identical *yes"' "$XCODEC"
+! command -v pamcut >/dev/null || check "kept: a region" sh -c '"$0" decode -f --region 20x10+3+4 kept.xc o.ppm && djpeg kept.jpg | pamcut 3 4 20 10 | cmp - o.ppm' "$XCODEC"
+check_status "kept: no region of it" 1 "$XCODEC" decode -f --region 20x10+170+4 kept.xc o.ppm
+check_status "kept: no scale yet" 1 "$XCODEC" decode -f --scale 1/2 kept.xc o.ppm
+"$XCODEC" encode -f -q 60 kept.jpg o.xc 2>stderr
+check_equal "a second loss is one line" 1 "$(grep -c 'second loss' stderr)"
+check_equal "a second loss is no line" "" "$("$XCODEC" encode -f --quiet -q 60 kept.jpg o.xc 2>&1)"
+check_equal "a second loss: of a kept one" 1 "$("$XCODEC" encode -f kept.xc o.xc 2>&1 | grep -c 'second loss')"
+mkdir many back
+check_status "kept: many" 1 "$XCODEC" encode --jpeg-fallback refuse -o many kept.jpg two.jpg in.ppm head.jpg
+check "kept: many: kinds" grep -q '^3 pictures: 2 repacked, 1 coded, 0 stored, 1 refused,' stderr
+"$XCODEC" decode -o back many/kept.xc many/two.xc && check "kept: many back" cmp two.jpg back/two.jpg
+check_status "kept: by name" 0 "$XCODEC" encode -f --lossless-match 'kept*' -q 50 -o many kept.jpg two.jpg
+check "kept: by name: the sum" grep -q '^2 pictures: 1 repacked, 1 coded,' stderr
+{ head -c 400 kept.xc && printf '\0\0\0\0\0' && tail -c +406 kept.xc; } >damaged.xc
+rm -f o.jpg
+check_status "kept: damage" 1 "$XCODEC" decode damaged.xc o.jpg
+check "kept: damage leaves no file" [ ! -e o.jpg ]
 
 rm -f o.xc
 printf 'RIFF\000\000\000\000WEBPVP8 ' >picture.webp

@@ -63,7 +63,7 @@ check_equal "the tests call every function of xct.h" "" \
 		done)"
 
 # Each function is called with NULL in check_null.c.
-for header in xcodec.h xcodec_array.h xcodec_batch.h xcodec_cuda.h xcodec_pixels.h xcodec_target.h; do
+for header in xcodec.h xcodec_array.h xcodec_batch.h xcodec_cuda.h xcodec_jpeg.h xcodec_pixels.h xcodec_target.h; do
 	check_equal "check_null.c calls every function of $header" "" \
 		"$(awk '/^XC_API/ { name = $0; sub(/[(].*/, "", name); sub(/.*[ *]/, "", name); print name }' \
 			"$SRCDIR/include/$header" | while read -r name; do

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* NULL in place of each argument of each function of xcodec.h, xcodec_array.h, xcodec_pixels.h and
+/* NULL in place of each argument of each function of xcodec.h, xcodec_array.h, xcodec_jpeg.h, xcodec_pixels.h and
  * xcodec_target.h: XC_ERR_ARGUMENT and empty results, nothing at all, or what the header says of
  * an argument that is optional. Of xcodec_cuda.h NULL in place of what each function is called
  * with first, since the rest needs a GPU (tests/emulated has some of it). tests/command/pages.sh
@@ -10,6 +10,7 @@
 #include <xcodec_array.h>
 #include <xcodec_batch.h>
 #include <xcodec_cuda.h>
+#include <xcodec_jpeg.h>
 #include <xcodec_pixels.h>
 #include <xcodec_target.h>
 
@@ -339,6 +340,28 @@ static void array_readers(const xc_buffer *coded, const uint8_t *values)
 	xc_array_reader_free(r);
 }
 
+static void jpegs(void)
+{
+	static const uint8_t jpeg[] = {0xff, 0xd8, 0xff, 0xd9};
+	const xc_jpeg_options odd = {(xc_jpeg_fallback)2};
+	xc_jpeg_info info;
+	xc_buffer coded, other;
+
+	FAILS_WITHOUT(xc_jpeg_encode(NULL, jpeg, 4, NULL, NULL, &other));
+	EMPTIES(other, FAILS(xc_jpeg_encode(c, NULL, 4, NULL, NULL, &other)));
+	EMPTIES(info, FAILS(xc_jpeg_encode(c, jpeg, 4, &odd, &info, &other)));
+	FAILS(xc_jpeg_encode(c, jpeg, 4, NULL, NULL, NULL));
+	REQUIRE(!xc_jpeg_encode(c, jpeg, 4, NULL, NULL, &coded), "%s", xc_context_message(c));
+	CHECK(xc_jpeg_is(coded.data, coded.size) && !xc_jpeg_is(NULL, 0), "what is a JPEG");
+	FAILS_WITHOUT(xc_jpeg_read_info(NULL, coded.data, coded.size, &info));
+	EMPTIES(info, FAILS(xc_jpeg_read_info(c, NULL, 0, &info)));
+	FAILS(xc_jpeg_read_info(c, coded.data, coded.size, NULL));
+	FAILS_WITHOUT(xc_jpeg_decode(NULL, coded.data, coded.size, &other));
+	EMPTIES(other, FAILS(xc_jpeg_decode(c, NULL, 0, &other)));
+	FAILS(xc_jpeg_decode(c, coded.data, coded.size, NULL));
+	xc_buffer_free(c, &coded);
+}
+
 static void arrays(void)
 {
 	const xc_array_shape shape = {XC_ARRAY_UINT8, 2, {4, 8, 0, 0}};
@@ -503,7 +526,7 @@ int main(void)
 	if (xc_encode(c, &picture, NULL, NULL, &file))
 		return 1;
 	RUN(contexts, pictures, encoding, encoders, describing, decoding, decoders, other_layouts,
-	    rows_of_other_layouts, targets, arrays, metrics, batches, gpus);
+	    rows_of_other_layouts, targets, arrays, jpegs, metrics, batches, gpus);
 	xc_buffer_free(c, &file);
 	xc_context_free(c);
 	return check_done();

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * JPEG files in XC files, smaller, and the same JPEG files again: byte for byte, whatever they hold
+ * beside their pixels.
+ *
+ * Conventions are those of xcodec.h. Baseline, extended and progressive Huffman coding of 8 bits with
+ * 1 to 4 components is repacked: its quantized coefficients are coded anew. Other pictures that
+ * follow the first one are, too; what lies between and after them is kept as it is.
+ */
+#ifndef XCODEC_JPEG_H
+#define XCODEC_JPEG_H
+
+#include <xcodec.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What becomes of a file that begins as a JPEG and cannot be repacked. */
+typedef enum xc_jpeg_fallback {
+	XC_JPEG_FALLBACK_STORE = 0, /* it is kept as it is, in at most 100 bytes more */
+	XC_JPEG_FALLBACK_REFUSE = 1 /* XC_ERR_UNSUPPORTED */
+} xc_jpeg_fallback;
+
+typedef struct xc_jpeg_options {
+	xc_jpeg_fallback fallback;
+} xc_jpeg_options;
+
+/* What an XC file says about its JPEG. Of a stored one all members from `width` on are 0. */
+typedef struct xc_jpeg_info {
+	uint64_t file_size; /* bytes of the XC file, and of the JPEG */
+	uint64_t jpeg_size;
+	uint8_t sha256[32];      /* of the JPEG */
+	int stored;              /* 1: it is kept as it is */
+	const char *why;         /* after xc_jpeg_encode(): why it is; a static string, or NULL */
+	uint32_t width, height;  /* of its first picture */
+	int components;          /* 1 to 4 */
+	uint8_t h[4], v[4];      /* sampling factors, 1 to 4 */
+	int progressive;         /* 1 or 0 */
+	int quality;             /* 1 to 100: the one of the IJG whose luma table is nearest */
+	int pictures;            /* that are repacked */
+	uint16_t steps[4][64];   /* quantization steps by component, row by row */
+	uint64_t segments;       /* of all pictures: what is coded on its own */
+	uint64_t described_size; /* bytes of headers and metadata of these pictures */
+} xc_jpeg_info;
+
+/* Encodes a JPEG into a complete XC file in *file. options NULL: 0. info: what was done; NULL: not
+ * wanted. XC_ERR_FORMAT: it does not begin as a JPEG. */
+XC_API xc_status xc_jpeg_encode(xc_context *context, const void *jpeg, size_t size,
+                                const xc_jpeg_options *options, xc_jpeg_info *info,
+                                xc_buffer *file);
+
+/* Whether the first bytes of a file, at least 12, are those of an XC file with a JPEG. */
+XC_API int xc_jpeg_is(const void *start, size_t size);
+
+XC_API xc_status xc_jpeg_read_info(xc_context *context, const void *file, size_t size,
+                                   xc_jpeg_info *info);
+
+/* The JPEG again, once its hash was checked. XC_ERR_CORRUPT: it is not the one that was encoded.
+ * xc_limits.max_expansion limits the bytes of the JPEG for each byte of the file, of which there may
+ * be 2^20 more. */
+XC_API xc_status xc_jpeg_decode(xc_context *context, const void *file, size_t size,
+                                xc_buffer *jpeg);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * XC files to JPEGs: xc_jpeg_decode() and xc_jpeg_read_info() of include/xcodec_jpeg.h. The threads
+ * of the context decode bands of a piece, and write them one after another, as scans go on from band
+ * to band. Nothing that a file says is believed before its size is compared with the limits; what
+ * comes out is compared with the hash.
+ */
+#include <string.h>
+
+#include "src/container/parser.h"
+#include "src/core/crc32c.h"
+#include "src/core/parallel.h"
+#include "src/jpeg/file.h"
+
+typedef struct file_reader {
+	xc_context *context;
+	xc_file_parser parser; /* `file` and `offset`: the next chunk */
+	xc_jpeg_info *info;
+	const uint8_t *hash;
+	uint8_t *out; /* NULL: only what the file says is wanted */
+	uint64_t at;  /* bytes that were written */
+	int pictures;
+	xc_jpeg *jpeg;
+} file_reader;
+
+static xc_status next_chunk(file_reader *r, xc_chunk *k)
+{
+	xc_file_parser *p = &r->parser;
+	const uint8_t *at = p->file + p->offset;
+	const uint64_t left = p->size - p->offset;
+	xc_status s = xc_chunk_begin(p, at, left, k);
+
+	if (s)
+		return s;
+	const uint64_t after = left - (uint64_t)(k->payload - at);
+	if (k->length > after || after - k->length < 4)
+		return xc_fail_truncated(p, k->type);
+	s = memcmp(k->type, "DATA", 4) != 0 ? xc_chunk_check(p, k) : XC_OK;
+	p->offset += k->whole;
+	return s;
+}
+
+static xc_status corrupt(file_reader *r, const char *what)
+{
+	return xc_fail_corrupt(&r->parser, what);
+}
+
+/* ----------------------------------------------------------------- pictures */
+
+typedef struct work {
+	file_reader *reader;
+	xc_jpeg_plan plan;
+	xc_jpeg_writer *writer;
+	xc_jpeg_coding coding;
+	const xc_jpeg_level *level;
+	xc_jpeg_decode_codes *codes;
+	size_t scratch_each, blocks_each;
+	uint8_t *scratch;
+	int16_t *blocks;
+	/* What the piece has: */
+	uint32_t first; /* band */
+	uint32_t *written;
+	const uint8_t *data, *index; /* of the first tile; entries of the index */
+	uint64_t *offsets;           /* of tiles in data; one more for the end */
+	unsigned width;              /* of a size in the index */
+	uint64_t damaged;            /* tile + 1, or 0; set atomically */
+	int failed;                  /* to be written */
+} work;
+
+static void decode_band(void *user, uint64_t item, int worker)
+{
+	work *w = user;
+	xc_context *c = w->reader->context;
+	const xc_jpeg *j = w->reader->jpeg;
+	uint8_t *const scratch = w->scratch + w->scratch_each * (size_t)worker;
+	xc_jpeg_band band = xc_jpeg_plan_band(j, &w->plan, w->first + (uint32_t)item,
+	                                      w->blocks + w->blocks_each * (size_t)worker);
+
+	for (uint32_t t = 0; t < w->plan.tiles; t++) {
+		const uint64_t n = item * w->plan.tiles + t;
+		const uint8_t *data = w->data + w->offsets[n];
+		const size_t size = (size_t)(w->offsets[n + 1] - w->offsets[n]);
+		const uint8_t *check = w->index + (n + 1) * (w->width + 2) + w->width;
+		xc_jpeg_plan_tile(j, &w->plan, t, &band);
+		if ((xc_crc32c(0, data, size) & 0xffff) != xc_get_u16(check) ||
+		    !w->level->decode(&w->coding, w->codes, data, size, &band, scratch))
+			__atomic_store_n(&w->damaged, n + 1, __ATOMIC_RELAXED);
+	}
+	if (item)
+		xc_pool_wait(&c->pool, &w->written[item - 1]);
+	if (!w->failed && !__atomic_load_n(&w->damaged, __ATOMIC_RELAXED))
+		w->failed = !xc_jpeg_write(w->writer, &band);
+	xc_pool_raise(&c->pool, &w->written[item]);
+}
+
+/* Finds the segments of the next piece, of n tiles, and takes its first one: shapes. */
+static xc_status begin_piece(work *w, uint64_t n)
+{
+	file_reader *r = w->reader;
+	xc_shape_index shapes[XC_JPEG_SHAPES];
+	uint64_t total = 0;
+	xc_chunk k;
+
+	xc_status s = next_chunk(r, &k);
+	if (s)
+		return s;
+	w->width = k.length ? k.payload[0] : 0;
+	if (memcmp(k.type, "INDX", 4) != 0 || w->width < 2 || w->width > 4 ||
+	    k.length != 1 + (n + 1) * (w->width + 2))
+		return corrupt(r, "a piece has no good index");
+	w->index = k.payload + 1;
+	for (uint64_t i = 0; i <= n; i++) {
+		const uint8_t *e = w->index + i * (w->width + 2);
+		/* offsets[0] is where the first tile ends its forerunner, shapes. */
+		total += xc_get_u16(e) | (w->width > 2 ? (uint64_t)e[2] << 16 : 0) |
+		         (w->width > 3 ? (uint64_t)e[3] << 24 : 0);
+		w->offsets[i] = total;
+	}
+	s = next_chunk(r, &k);
+	if (s)
+		return s;
+	if (memcmp(k.type, "DATA", 4) != 0 || k.length != total)
+		return corrupt(r, "an index does not fit its segments");
+	w->data = k.payload;
+	if ((xc_crc32c(0, w->data, (size_t)w->offsets[0]) & 0xffff) !=
+	        xc_get_u16(w->index + w->width) ||
+	    xc_jpeg_shapes_read(w->data, w->data + w->offsets[0], shapes) != w->data + w->offsets[0])
+		return corrupt(r, "frequencies of a piece are damaged");
+	xc_jpeg_decode_codes_make(shapes, w->codes);
+	return XC_OK;
+}
+
+static xc_status decode_piece(work *w, uint32_t piece, int workers, double from, double to)
+{
+	file_reader *r = w->reader;
+	const uint32_t bands = xc_jpeg_plan_bands(&w->plan, piece);
+
+	xc_status s = begin_piece(w, (uint64_t)bands * w->plan.tiles);
+	if (s)
+		return s;
+	w->first = piece * w->plan.piece;
+	memset(w->written, 0, bands * sizeof *w->written);
+	s = xc_parallel_by(r->context, workers, bands, decode_band, w, from, to);
+	if (!s && w->damaged)
+		return xc_fail(r->context, XC_ERR_CORRUPT,
+		               "segment %llu of piece %u of the JPEG is damaged",
+		               (unsigned long long)w->damaged - 1, piece);
+	return s ? s : w->failed ? corrupt(r, "coefficients do not fit their JPEG") : XC_OK;
+}
+
+static xc_status decode_pieces(work *w, const xc_jpeg_notes *notes, int workers)
+{
+	file_reader *r = w->reader;
+	const double share = (double)xc_jpeg_file_size(r->jpeg) / (double)r->info->jpeg_size;
+	const double begun = (double)r->at / (double)r->info->jpeg_size;
+	xc_status s = XC_OK;
+
+	if (!xc_jpeg_writer_begin(w->writer, r->jpeg, notes, r->out + r->at))
+		return corrupt(r, "a JPEG's description is damaged");
+	for (uint32_t i = 0; i < w->plan.pieces && !s; i++)
+		s = decode_piece(w, i, workers, begun + share * i / w->plan.pieces,
+		                 begun + share * (i + 1) / w->plan.pieces);
+	if (!s && !xc_jpeg_writer_end(w->writer))
+		s = corrupt(r, "coefficients do not fit their JPEG");
+	r->at += xc_jpeg_file_size(r->jpeg);
+	return s;
+}
+
+static xc_status decode_picture(file_reader *r, const xc_jpeg_plan *plan,
+                                const xc_jpeg_notes *notes)
+{
+	xc_context *c = r->context;
+	const xc_jpeg *j = r->jpeg;
+	work w = {.reader = r, .plan = *plan, .level = xc_jpeg_level_get(c->cpu)};
+	const size_t bands = plan->bands < plan->piece ? plan->bands : plan->piece;
+
+	xc_jpeg_coding_make(j, &w.coding);
+	w.blocks_each = 64 * xc_jpeg_plan_blocks(j, plan);
+	w.scratch_each = xc_jpeg_decode_scratch(&w.coding);
+	const int workers = xc_jpeg_workers(c, j, plan,
+	                                    w.blocks_each * sizeof *w.blocks + w.scratch_each);
+	const size_t n = (size_t)workers;
+	w.writer = xc_allocate(c, xc_jpeg_writer_size(j));
+	w.blocks = xc_allocate(c, n * w.blocks_each * sizeof *w.blocks);
+	w.scratch = xc_allocate(c, n * w.scratch_each);
+	w.codes = xc_allocate(c, sizeof *w.codes);
+	w.written = xc_allocate(c, bands * sizeof *w.written);
+	w.offsets = xc_allocate(c, (bands * plan->tiles + 1) * sizeof *w.offsets);
+	xc_status s = w.writer && w.blocks && w.scratch && w.codes && w.written && w.offsets
+	                  ? decode_pieces(&w, notes, workers)
+	                  : xc_fail_memory(c, n * w.blocks_each * sizeof *w.blocks);
+	void *const all[] = {w.writer, w.blocks, w.scratch, w.codes, w.written, w.offsets};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		xc_release(c, all[i]);
+	return s;
+}
+
+/* Reads the three numbers of a plan: where they end, or NULL. */
+static const uint8_t *read_plan(const uint8_t *p, const uint8_t *end, uint32_t number[3])
+{
+	for (int i = 0; i < 3; i++) {
+		uint64_t v = 0;
+		for (unsigned shift = 0;; shift += 7) {
+			if (p == end || shift > 28)
+				return NULL;
+			v |= (uint64_t)(*p & 127) << shift;
+			if (*p++ < 128)
+				break;
+		}
+		if (v > UINT32_MAX)
+			return NULL;
+		number[i] = (uint32_t)v;
+	}
+	return p;
+}
+
+/* Takes the chunk PICT and, if that is wanted, the pieces after it. */
+static xc_status take_picture(file_reader *r, const xc_chunk *k)
+{
+	xc_context *c = r->context;
+	xc_file_parser *p = &r->parser;
+	const uint8_t *const end = k->payload + k->length;
+	uint32_t number[3];
+	const uint8_t *const d = read_plan(k->payload, end, number);
+	xc_jpeg_plan plan;
+
+	if (!d || ++r->pictures > XC_JPEG_PICTURES)
+		return corrupt(r, "a JPEG's description is damaged");
+	xc_jpeg_notes notes = {.room = xc_jpeg_described_notes(d, (size_t)(end - d))};
+	/* Each takes two bytes of the description. */
+	notes.note = notes.room > k->length ? NULL
+	                                    : xc_allocate(c, (notes.room + 1) * sizeof *notes.note);
+	if (!notes.note)
+		return notes.room > k->length ? corrupt(r, "a JPEG's description is damaged")
+		                              : xc_fail_memory(c, notes.room * sizeof *notes.note);
+	plan.rows = number[0];
+	plan.columns = number[1];
+	plan.piece = number[2];
+	xc_status s = XC_OK;
+	if (xc_jpeg_described(r->jpeg, d, (size_t)(end - d), &notes) != XC_JPEG_GOOD ||
+	    !xc_jpeg_plan_make(r->jpeg, &plan) ||
+	    xc_jpeg_file_size(r->jpeg) > r->info->jpeg_size - r->at)
+		s = corrupt(r, "a JPEG's description is damaged");
+	const uint64_t pixels = (uint64_t)r->jpeg->width * r->jpeg->height;
+	const uint64_t segments = (uint64_t)plan.bands * plan.tiles;
+	if (!s && r->out)
+		s = xc_jpeg_check_pixels(c, r->jpeg);
+	if (!s && r->out)
+		s = xc_check_expansion(c, 1, pixels, p->size);
+	/* Each has an entry of four bytes. */
+	if (!s && segments > (p->size - p->offset) / 4)
+		s = xc_fail_truncated(p, "the index");
+	if (!s)
+		xc_jpeg_info_add(r->jpeg, &plan, k->length, r->info);
+	if (!s && r->out)
+		s = decode_picture(r, &plan, &notes);
+	xc_release(c, notes.note);
+	return s;
+}
+
+/* -------------------------------------------------------------------- files */
+
+int xc_jpeg_is(const void *start, size_t size)
+{
+	return start && size >= 12 && !memcmp(start, "\x8fXC\r\n\x1a\n", 7) &&
+	       !memcmp((const char *)start + 8, "JPEG", 4);
+}
+
+static xc_status take_header(file_reader *r)
+{
+	xc_file_parser *p = &r->parser;
+	const uint64_t most = r->context->limits.max_expansion;
+	xc_chunk k;
+
+	if (p->size < XC_MAGIC_BYTES || memcmp(p->file, "\x8fXC\r\n\x1a\n", 7) != 0)
+		return xc_fail(r->context, XC_ERR_FORMAT, "not an XC file");
+	if (p->file[7] != XC_FORMAT_VERSION)
+		return xc_fail(r->context, XC_ERR_UNSUPPORTED,
+		               "the file has version %d of the format, not %d", p->file[7],
+		               XC_FORMAT_VERSION);
+	p->offset = XC_MAGIC_BYTES;
+	if (!xc_jpeg_is(p->file, (size_t)p->size))
+		return xc_fail(r->context, XC_ERR_FORMAT, "the file holds no JPEG");
+	const xc_status s = next_chunk(r, &k);
+	if (s)
+		return s;
+	if (k.length != XC_JPEG_HEAD_BYTES)
+		return corrupt(r, "JPEG has a wrong length");
+	const uint64_t size = xc_get_u32(k.payload) | (uint64_t)xc_get_u32(k.payload + 4) << 32;
+	*r->info = (xc_jpeg_info){.file_size = p->size, .jpeg_size = size, .stored = 1};
+	r->hash = k.payload + 8;
+	memcpy(r->info->sha256, r->hash, XC_SHA256_BYTES);
+	if (!size || size > SIZE_MAX / 2)
+		return corrupt(r, "impossible size of a JPEG");
+	if (most && size > XC_JPEG_ANY_SIZE && (size - XC_JPEG_ANY_SIZE - 1) / most >= p->size)
+		return xc_fail(r->context, XC_ERR_LIMIT,
+		               "more than %llu bytes for each byte of the file, the limit",
+		               (unsigned long long)most);
+	return XC_OK;
+}
+
+static xc_status take_bytes(file_reader *r, const xc_chunk *k)
+{
+	if (k->length > r->info->jpeg_size - r->at)
+		return corrupt(r, "there is more than a JPEG");
+	if (r->out && k->length)
+		memcpy(r->out + r->at, k->payload, (size_t)k->length);
+	r->at += k->length;
+	return XC_OK;
+}
+
+static xc_status take_end(file_reader *r, const xc_chunk *k)
+{
+	const uint64_t size = r->info->jpeg_size;
+	uint8_t hash[XC_SHA256_BYTES];
+
+	if (k->length || r->parser.offset != r->parser.size)
+		return corrupt(r, "there are bytes after the end");
+	if (!r->out)
+		return XC_OK;
+	if (r->at != size)
+		return corrupt(r, "parts of the JPEG are missing");
+	xc_stage(r->context, "decode");
+	xc_sha256(r->out, (size_t)size, hash);
+	xc_stage(r->context, "hash");
+	return memcmp(hash, r->hash, sizeof hash) != 0 ? corrupt(r, "the JPEG has another hash")
+	                                               : XC_OK;
+}
+
+static xc_status take_chunks(file_reader *r)
+{
+	xc_status s = XC_OK;
+
+	for (int ended = 0; !s && !ended;) {
+		xc_chunk k;
+		s = next_chunk(r, &k);
+		if (s)
+			break;
+		if (!memcmp(k.type, "BYTE", 4))
+			s = take_bytes(r, &k);
+		else if (!memcmp(k.type, "PICT", 4))
+			s = take_picture(r, &k);
+		else if (!memcmp(k.type, "DONE", 4))
+			ended = !(s = take_end(r, &k));
+		else if (k.type[0] < 'a' &&
+		         (r->out || (memcmp(k.type, "INDX", 4) != 0 && memcmp(k.type, "DATA", 4) != 0)))
+			s = xc_fail(r->context, XC_ERR_UNSUPPORTED, "the file needs %s, which is not known",
+			            k.type);
+	}
+	return s;
+}
+
+static xc_status read_file(xc_context *c, const void *file, size_t size, xc_jpeg_info *info,
+                           xc_buffer *jpeg)
+{
+	file_reader r = {.context = c,
+	                 .parser = {.context = c, .file = file, .size = size},
+	                 .info = info};
+
+	xc_status s = take_header(&r);
+	if (s)
+		return s;
+	r.jpeg = xc_allocate(c, sizeof *r.jpeg);
+	if (jpeg)
+		r.out = jpeg->data = xc_allocate(c, (size_t)info->jpeg_size);
+	if (!r.jpeg || (jpeg && !r.out))
+		s = xc_fail_memory(c, (size_t)info->jpeg_size);
+	else
+		s = take_chunks(&r);
+	xc_release(c, r.jpeg);
+	if (jpeg)
+		jpeg->size = (size_t)info->jpeg_size;
+	return s;
+}
+
+xc_status xc_jpeg_read_info(xc_context *c, const void *file, size_t size, xc_jpeg_info *info)
+{
+	xc_status s = xc_begin_result(c, info);
+
+	if (s)
+		return s;
+	s = file ? read_file(c, file, size, info, NULL) : xc_fail(c, XC_ERR_ARGUMENT, "no file");
+	if (s)
+		*info = (xc_jpeg_info){.width = 0};
+	return s;
+}
+
+xc_status xc_jpeg_decode(xc_context *c, const void *file, size_t size, xc_buffer *jpeg)
+{
+	xc_jpeg_info info;
+	xc_status s = xc_begin_result(c, jpeg);
+
+	if (s)
+		return s;
+	*jpeg = (xc_buffer){NULL, 0};
+	s = file ? read_file(c, file, size, &info, jpeg) : xc_fail(c, XC_ERR_ARGUMENT, "no file");
+	if (s)
+		xc_buffer_free(c, jpeg);
+	return s;
+}

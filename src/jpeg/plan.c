@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How pictures of JPEGs are cut, and what is said of them; for the writer and the reader. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/core/parallel.h"
+#include "src/jpeg/file.h"
+
+int xc_jpeg_plan_make(const xc_jpeg *j, xc_jpeg_plan *p)
+{
+	if (!p->rows || !p->columns || !p->piece || p->rows > XC_JPEG_BAND_ROWS)
+		return 0;
+	p->bands = (j->mcu_rows - 1) / p->rows + 1;
+	p->tiles = (j->mcu_columns - 1) / p->columns + 1;
+	p->pieces = (p->bands - 1) / p->piece + 1;
+	return 1;
+}
+
+size_t xc_jpeg_plan_blocks(const xc_jpeg *j, const xc_jpeg_plan *p)
+{
+	size_t n = 0;
+
+	for (int c = 0; c < j->components; c++)
+		n += xc_jpeg_band_blocks(j, c, p->rows < j->mcu_rows ? p->rows : j->mcu_rows);
+	return n;
+}
+
+xc_jpeg_band xc_jpeg_plan_band(const xc_jpeg *j, const xc_jpeg_plan *p, uint32_t band,
+                               int16_t *blocks)
+{
+	xc_jpeg_band b = {.first = band * p->rows};
+
+	b.rows = j->mcu_rows - b.first < p->rows ? j->mcu_rows - b.first : p->rows;
+	for (int c = 0; c < j->components; c++) {
+		b.blocks[c] = blocks;
+		blocks += 64 * xc_jpeg_band_blocks(j, c, b.rows);
+	}
+	return b;
+}
+
+void xc_jpeg_plan_tile(const xc_jpeg *j, const xc_jpeg_plan *p, uint32_t tile, xc_jpeg_band *b)
+{
+	b->column = tile * p->columns;
+	b->columns = j->mcu_columns - b->column < p->columns ? j->mcu_columns - b->column : p->columns;
+}
+
+int xc_jpeg_workers(const xc_context *c, const xc_jpeg *j, const xc_jpeg_plan *p, uint64_t each)
+{
+	const uint64_t most = c->limits.max_memory,
+				   used = __atomic_load_n(&c->in_use, __ATOMIC_RELAXED);
+	const uint64_t fit = most > used ? (most - used) / 2 / each : 0;
+	const uint32_t bands = p->bands < p->piece ? p->bands : p->piece;
+	const uint64_t pixels = (uint64_t)j->width * p->rows * bands * 8 * j->most_v;
+
+	const int workers = xc_parallel_workers(c, bands, 2 * xc_parallel_coding_time(pixels));
+	return fit >= (uint64_t)workers ? workers : fit ? (int)fit : 1;
+}
+
+xc_status xc_jpeg_check_pixels(xc_context *c, const xc_jpeg *j)
+{
+	if ((uint64_t)j->width * j->height <= c->limits.max_pixels)
+		return XC_OK;
+	return xc_fail(c, XC_ERR_LIMIT, "a JPEG of %u x %u pixels is above the limit", j->width,
+	               j->height);
+}
+
+/* The quality of the IJG's tables that are nearest to these steps. */
+static int quality_of(const uint16_t steps[64])
+{
+	xc_quant_tables k;
+	long least = 0;
+	int best = 0;
+
+	xc_quant_tables_annex_k(&k);
+	for (int q = 1; q <= 100; q++) {
+		const int scale = q < 50 ? 5000 / q : 200 - 2 * q;
+		long sum = 0;
+		for (int i = 0; i < 64; i++) {
+			const int step = (k.luma[i] * scale + 50) / 100;
+			sum += labs((step < 1 ? 1 : step > 255 ? 255 : step) - (long)steps[i]);
+		}
+		/* The higher one of equal ones: above 98 many have the same steps. */
+		if (!best || sum <= least) {
+			least = sum;
+			best = q;
+		}
+	}
+	return best;
+}
+
+void xc_jpeg_info_add(const xc_jpeg *j, const xc_jpeg_plan *p, uint64_t described, xc_jpeg_info *i)
+{
+	i->segments += (uint64_t)p->bands * p->tiles;
+	i->described_size += described;
+	i->stored = 0;
+	if (i->pictures++)
+		return;
+	i->width = j->width;
+	i->height = j->height;
+	i->components = j->components;
+	i->progressive = j->progressive;
+	for (int c = 0; c < j->components; c++) {
+		i->h[c] = j->component[c].h;
+		i->v[c] = j->component[c].v;
+		for (int r = 0; r < 64; r++)
+			i->steps[c][r] = j->steps[c][xc_jpeg_zigzag[r]];
+	}
+	i->quality = quality_of(i->steps[0]);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* JPEGs in XC files (include/xcodec_jpeg.h): the same bytes for any threads and SIMD level, the same
+ * JPEG again, or it is stored; damage is found, limits hold, memory may fail. And SHA-256. */
+#include <string.h>
+#include <xcodec_jpeg.h>
+
+#include "src/core/sha256.h"
+#include "tests/support/format_samples.h"
+#include "tests/support/jpeg_files.h"
+#include "tests/support/memory_checks.h"
+#include "tests/support/xc_files.h"
+
+static void hashes(void)
+{
+	static const struct {
+		const char *text;
+		uint8_t begin[4];
+	} known[] = {{"", {0xe3, 0xb0, 0xc4, 0x42}},
+	             {"abc", {0xba, 0x78, 0x16, 0xbf}},
+	             {"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+	              {0x24, 0x8d, 0x6a, 0x61}}};
+	uint8_t a[XC_SHA256_BYTES], b[XC_SHA256_BYTES], bytes[300];
+
+	for (size_t i = 0; i < COUNT(known); i++) {
+		xc_sha256_portable(known[i].text, strlen(known[i].text), a);
+		CHECK(!memcmp(a, known[i].begin, 4), "%s", known[i].text);
+	}
+	for (size_t n = 0; n < sizeof bytes; n++) {
+		bytes[n] = (uint8_t)(n * n);
+		xc_sha256_portable(bytes, n, a);
+		xc_sha256(bytes, n, b);
+		CHECK(!memcmp(a, b, sizeof a), "%zu bytes", n);
+	}
+}
+
+/* A larger JPEG: three components, some bands; 0: no libjpeg. */
+static int large(xc_bytes *out, int i)
+{
+#ifdef XC_HAVE_LIBJPEG
+	const xc_sample_jpeg jpeg = {.width = 300 + (uint32_t)i,
+	                             .height = 700,
+	                             .components = i % 3 == 2 ? 1 : 3,
+	                             .progressive = i % 2,
+	                             .restart = i % 4 / 3 * 5,
+	                             .h = 1 + i % 2,
+	                             .v = 1 + i / 2 % 2};
+	xc_sample_jpeg_make(out, &jpeg, NULL);
+	return 1;
+#else
+	(void)out;
+	(void)i;
+	return 0;
+#endif
+}
+
+/* The file by one context; its JPEG by another one. */
+static void same(const xc_bytes *jpeg, xc_jpeg_info *info, int i)
+{
+	OWN_CONTEXT first = xc_test_context();
+	xc_jpeg_info again;
+	xc_buffer file, other, back;
+
+	REQUIRE(!xc_jpeg_encode(first, jpeg->data, jpeg->size, NULL, info, &file), "%d: %s", i,
+	        xc_context_message(first));
+	OWN_BUFFER_OF(first, own, file);
+	CHECK(file.size <= jpeg->size + 100 && file.size == info->file_size, "%zu of %zu bytes",
+	      file.size, jpeg->size);
+	CHECK(xc_jpeg_is(file.data, file.size), "no JPEG");
+	CHECK(!xc_jpeg_read_info(first, file.data, file.size, &again), "%s", xc_context_message(first));
+	CHECK(!memcmp(again.sha256, info->sha256, 32) && again.jpeg_size == jpeg->size &&
+	          again.file_size == file.size && again.segments == info->segments &&
+	          again.stored == info->stored && again.described_size == info->described_size &&
+	          again.quality == info->quality,
+	      "%d: another info", i);
+	for (int level = 0; level < XC_CPU_LEVELS; level++) {
+		if (!xc_cpu_usable((xc_cpu)level))
+			continue;
+		OWN_CONTEXT c = xc_test_context();
+		REQUIRE(!xc_context_set_cpu(c, xc_cpu_name((xc_cpu)level)) &&
+		            !xc_context_set_threads(c, 1 + level * 2),
+		        "level");
+		REQUIRE(!xc_jpeg_encode(c, jpeg->data, jpeg->size, NULL, NULL, &other), "%s",
+		        xc_context_message(c));
+		CHECK(other.size == file.size && !memcmp(other.data, file.data, file.size),
+		      "%d: other bytes by level %d", i, level);
+		xc_buffer_free(c, &other);
+		REQUIRE(!xc_jpeg_decode(c, file.data, file.size, &back), "%d: %s", i,
+		        xc_context_message(c));
+		CHECK(back.size == jpeg->size && !memcmp(back.data, jpeg->data, back.size),
+		      "%d: another JPEG by level %d", i, level);
+		xc_buffer_free(c, &back);
+	}
+}
+
+static void made(void)
+{
+	for (int i = 0; i < 60; i++) {
+		OWN_BYTES jpeg = {0};
+		xc_jpeg_info info;
+		xc_test_jpeg_make(&jpeg, (uint64_t)i);
+		if (i % 3)
+			xc_bytes_add(&jpeg, "\xff\xd8\xff what follows", 16);
+		same(&jpeg, &info, i);
+	}
+}
+
+/* Pictures one after another, with something between them. */
+static void several(void)
+{
+	for (int i = 0; i < 8; i++) {
+		OWN_BYTES jpeg = {0};
+		xc_jpeg_info info;
+		int pictures = 0;
+		for (int k = 0; k <= i % 4; k++) {
+			OWN_BYTES next = {0};
+			pictures += large(&next, i + k);
+			xc_bytes_add(&jpeg, next.data, next.size);
+			xc_bytes_add(&jpeg, "between them", (size_t)(k * 3));
+		}
+		if (!pictures)
+			SKIP("no libjpeg");
+		same(&jpeg, &info, i);
+		CHECK(info.pictures == pictures && !info.stored && info.height == 700, "%d pictures",
+		      info.pictures);
+	}
+}
+
+/* Any byte that changes, and any end, is found. */
+static void damaged(void)
+{
+	for (int i = 0; i < 6; i++) {
+		OWN_BYTES jpeg = {0};
+		OWN_CONTEXT c = xc_test_context();
+		uint64_t seed = (uint64_t)i;
+		xc_buffer file, back;
+		if (!large(&jpeg, i))
+			xc_test_jpeg_make(&jpeg, seed);
+		REQUIRE(!xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, NULL, &file), "%s",
+		        xc_context_message(c));
+		OWN_BUFFER_OF(c, own, file);
+		for (int k = 0; k < 80; k++) {
+			const size_t at = k < 60 ? (size_t)k : check_below(&seed, (uint32_t)file.size);
+			file.data[at] ^= (uint8_t)(1 << k % 8);
+			CHECK(xc_jpeg_decode(c, file.data, file.size, &back) && !back.data, "byte %zu", at);
+			CHECK(*xc_context_message(c), "nothing is said of byte %zu", at);
+			file.data[at] ^= (uint8_t)(1 << k % 8);
+			OWN_MEMORY uint8_t *const cut = xc_test_copy(file.data, at);
+			CHECK(xc_jpeg_decode(c, cut, at, &back) && !back.data, "%zu bytes", at);
+		}
+	}
+}
+
+static void stored(void)
+{
+	static const uint8_t odd[] = {0xff, 0xd8, 0xff, 0xe0, 1, 2, 3};
+	const xc_jpeg_options refuse = {XC_JPEG_FALLBACK_REFUSE};
+	const xc_bytes jpeg = {(uint8_t *)odd, sizeof odd, sizeof odd};
+	OWN_CONTEXT c = xc_test_context();
+	xc_jpeg_info info;
+	xc_buffer file;
+
+	same(&jpeg, &info, 0);
+	CHECK(info.stored && info.why, "it is not stored");
+	CHECK(xc_jpeg_encode(c, odd, sizeof odd, &refuse, &info, &file) == XC_ERR_UNSUPPORTED &&
+	          !file.data,
+	      "'%s'", xc_context_message(c));
+	CHECK(xc_jpeg_encode(c, odd + 1, 5, NULL, NULL, &file) == XC_ERR_FORMAT, "'%s'",
+	      xc_context_message(c));
+}
+
+static void limits(void)
+{
+	OWN_BYTES jpeg = {0};
+	OWN_CONTEXT c = xc_test_context();
+	xc_buffer file, back;
+	xc_limits l;
+
+	if (!large(&jpeg, 0))
+		SKIP("no libjpeg");
+	xc_limits_default(&l);
+	REQUIRE(!xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, NULL, &file), "no");
+	OWN_BUFFER_OF(c, own, file);
+	for (int i = 0; i < 2; i++) {
+		xc_limits small = l;
+		*(i ? &small.max_memory : &small.max_pixels) = i ? 1 << 17 : 300 * 699;
+		REQUIRE(!xc_context_set_limits(c, &small), "limits");
+		CHECK(xc_jpeg_decode(c, file.data, file.size, &back) == XC_ERR_LIMIT && !back.data, "%d",
+		      i);
+		CHECK(xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, NULL, &back) == XC_ERR_LIMIT, "%d", i);
+	}
+	/* Seen before memory is taken: a JPEG of 2^40 bytes, and its checksum. */
+	file.data[8 + 5 + 5] = 1;
+	xc_file_fix(file.data, file.size);
+	REQUIRE(!xc_context_set_limits(c, &l), "limits");
+	CHECK(xc_jpeg_decode(c, file.data, file.size, &back) == XC_ERR_LIMIT, "'%s'",
+	      xc_context_message(c));
+}
+
+/* An allocator that fails from its n-th call on. */
+static void memory(void)
+{
+	OWN_BYTES jpeg = {0}, file = {0};
+
+	if (!large(&jpeg, 0))
+		xc_test_jpeg_make(&jpeg, 1);
+	for (uint64_t n = 3, done = 0; done < 2 && n < 400; n++) {
+		xc_counting counting;
+		xc_buffer out = {0};
+		xc_counting_init(&counting, n);
+		xc_context *const c = xc_context_new(&counting.allocator);
+		const xc_status s = !c     ? XC_ERR_MEMORY
+		                    : done ? xc_jpeg_decode(c, file.data, file.size, &out)
+		                           : xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, NULL, &out);
+		CHECK(s == XC_OK || (s == XC_ERR_MEMORY && !out.data), "%d: status %d", (int)n, (int)s);
+		if (!s && !done)
+			xc_bytes_add(&file, out.data, out.size);
+		n = s ? n : 3;
+		done += !s;
+		xc_buffer_free(c, &out);
+		xc_context_free(c);
+		CHECK(!counting.blocks, "%u blocks left", (unsigned)counting.blocks);
+	}
+	CHECK(file.size, "it never succeeds");
+}
+
+int main(void)
+{
+	RUN(hashes, made, several, damaged, stored, limits, memory);
+	return check_done();
+}

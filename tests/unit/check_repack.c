@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* JPEGs to coefficients and back (jpeg/): every file gives its bytes again, or the parser says that it
+ * cannot be kept; all SIMD levels agree; what is damaged is found or harmless. */
+#include <string.h>
+
+#include "fuzz/engine/mutate.h"
+#include "lossless/bits.h"
+#include "tests/support/check.h"
+#include "tests/support/format_samples.h"
+#include "tests/support/jpeg_files.h"
+
+/* Checks a file of any kind; returns whether it is kept. */
+static int kept(const uint8_t *data, size_t size, uint32_t rows, const char *name, unsigned n)
+{
+	OWN_MEMORY uint8_t *const exact = xc_test_copy(data, size);
+	const char *wrong;
+	size_t coded;
+	const xc_jpeg_verdict v = xc_test_jpeg_same(exact, size, rows, &wrong, &coded);
+
+	CHECK(v != XC_JPEG_GOOD || !wrong, "%s %u: %s", name, n, wrong);
+	return v == XC_JPEG_GOOD;
+}
+
+static void made(void)
+{
+	for (unsigned i = 0; i < 400; i++) {
+		OWN_BYTES file = {0};
+		xc_test_jpeg_make(&file, i);
+		CHECK(kept(file.data, file.size, 1 + i % 5, "file", i), "file %u is not kept", i);
+	}
+}
+
+/* libjpeg's files, and that they become smaller. */
+static void of_libjpeg(void)
+{
+#ifdef XC_HAVE_LIBJPEG
+	for (int i = 0; i < 96; i++) {
+		const xc_sample_jpeg jpeg = {.width = 230 - (uint32_t)i,
+		                             .height = 70 + 3 * (uint32_t)i,
+		                             .components = i % 3 == 2 ? 4 : 1 + 2 * (i % 3),
+		                             .progressive = i % 2,
+		                             .restart = i / 2 % 2 * 3,
+		                             .h = 1 + i / 4 % 3,
+		                             .v = 1 + i / 16 % 3 % 2};
+		OWN_BYTES file = {0};
+		const char *wrong = NULL;
+		size_t coded = 0;
+		xc_sample_jpeg_make(&file, &jpeg, NULL);
+		CHECK(xc_test_jpeg_same(file.data, file.size, 1 + (uint32_t)i % 20, &wrong, &coded) ==
+		              XC_JPEG_GOOD &&
+		          !wrong,
+		      "%d: %s", i, wrong ? wrong : "not kept");
+		CHECK(coded < file.size + file.size / 16, "%d: %zu bytes of %zu", i, coded, file.size);
+	}
+#else
+	SKIP("no libjpeg");
+#endif
+}
+
+/* What is cut off, and what comes after the end. */
+static void cut(void)
+{
+	unsigned good = 0, all = 0;
+
+	for (unsigned i = 0; i < 6; i++) {
+		OWN_BYTES file = {0};
+		xc_test_jpeg_make(&file, 1000 + i);
+		const size_t step = file.size / 150 + 1;
+		for (size_t n = 0; n < file.size; n += step, all++)
+			good += (unsigned)kept(file.data, n, 2, "cut", (unsigned)n);
+		xc_bytes_add(&file, "\xff\xd8\xff more", 8);
+		OWN_MEMORY xc_jpeg *const j = xc_test_malloc(sizeof *j);
+		REQUIRE(xc_jpeg_open(j, file.data, file.size) == XC_JPEG_GOOD, "no");
+		CHECK(j->size == file.size - 8, "%zu of %zu", j->size, file.size);
+	}
+	CHECK(good > all / 4, "%u of %u are kept", good, all);
+}
+
+static void mutated(void)
+{
+	unsigned good = 0;
+
+	for (unsigned i = 0; i < 2000; i++) {
+		OWN_BYTES file = {0};
+		uint64_t seed = i;
+		xc_test_jpeg_make(&file, i % 100);
+		file.size = xc_mutate(file.data, file.size, file.size, &seed);
+		good += (unsigned)kept(file.data, file.size, 1 + i % 3, "mutation", i);
+	}
+	CHECK(good > 200, "%u are kept", good);
+}
+
+/* Damaged descriptions and segments do no harm. */
+static void damaged(void)
+{
+	for (unsigned i = 0; i < 1500; i++) {
+		uint64_t seed = i;
+		OWN_BYTES file = {0};
+		OWN_MEMORY xc_jpeg *const j = xc_test_malloc(sizeof *j);
+		xc_jpeg_notes notes = {NULL, 0, 0};
+		xc_test_jpeg_make(&file, i % 50);
+		REQUIRE(xc_jpeg_open(j, file.data, file.size) == XC_JPEG_GOOD, "%u", i);
+		for (int s = 0; s < j->scans; s++)
+			j->scan[s].found = (xc_jpeg_found){1, j->scan[s].total, j->scan[s].size, 0};
+		size_t n = xc_jpeg_describe(j, &notes, NULL);
+		OWN_MEMORY uint8_t *d = xc_test_malloc(n + 16);
+		xc_jpeg_describe(j, &notes, d);
+		n = xc_mutate(d, n, n + 16, &seed);
+		OWN_MEMORY uint8_t *const exact = xc_test_copy(d, n);
+		notes.room = xc_jpeg_described_notes(exact, n);
+		OWN_MEMORY xc_jpeg_note *const room = xc_test_malloc(sizeof *room * (notes.room + 1));
+		notes.note = room;
+		if (xc_jpeg_described(j, exact, n, &notes) != XC_JPEG_GOOD ||
+		    xc_jpeg_file_size(j) > 1 << 20 || (uint64_t)j->width * j->height > 1 << 16)
+			continue;
+		/* Any bytes as a segment, to the writer. */
+		xc_jpeg_coding coding;
+		OWN_MEMORY xc_jpeg_decode_codes *const codes = xc_test_malloc(sizeof *codes);
+		xc_shape_index shapes[XC_JPEG_SHAPES];
+		xc_jpeg_coding_make(j, &coding);
+		if (!xc_jpeg_shapes_read(exact, exact + n, shapes))
+			xc_jpeg_builtin_shapes(shapes);
+		xc_jpeg_decode_codes_make(shapes, codes);
+		OWN_MEMORY uint8_t *const out = xc_test_malloc(xc_jpeg_file_size(j));
+		OWN_MEMORY void *const scratch = xc_test_malloc(xc_jpeg_decode_scratch(&coding));
+		OWN_MEMORY xc_jpeg_writer *const w = xc_test_malloc(xc_jpeg_writer_size(j));
+		OWN_MEMORY int16_t *const blocks = xc_test_malloc(128 * 4 * (size_t)j->mcu_columns *
+		                                                  j->mcu_rows * 16);
+		xc_jpeg_band band = {.rows = j->mcu_rows, .blocks = {blocks}};
+		for (int c = 1; c < j->components; c++)
+			band.blocks[c] = band.blocks[c - 1] + 64 * xc_jpeg_band_blocks(j, c - 1, band.rows);
+		if (!xc_jpeg_writer_begin(w, j, &notes, out))
+			continue;
+		for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++)
+			if (xc_cpu_usable((xc_cpu)cpu)) {
+				memset(blocks, 0, 128 * xc_jpeg_band_blocks(j, 0, band.rows));
+				xc_jpeg_level_get((xc_cpu)cpu)->decode(&coding, codes, exact, n, &band, scratch);
+			}
+		xc_jpeg_write(w, &band);
+		xc_jpeg_writer_end(w);
+	}
+}
+
+/* Files that cannot be kept, by one byte of their headers. */
+static void refused(void)
+{
+	static const struct {
+		uint8_t marker, at, value;
+		xc_jpeg_verdict verdict;
+	} changes[] = {{0xc0, 1, 0xc9, XC_JPEG_ARITHMETIC}, {0xc0, 1, 0xca, XC_JPEG_ARITHMETIC},
+	               {0xc0, 1, 0xc3, XC_JPEG_PROCESS},    {0xc0, 4, 12, XC_JPEG_DEPTH},
+	               {0xc0, 9, 5, XC_JPEG_ODD},           {0xda, 4, 0, XC_JPEG_ODD},
+	               {0xc0, 1, 0xe1, XC_JPEG_ODD}};
+	OWN_BYTES file = {0};
+	OWN_MEMORY xc_jpeg *const j = xc_test_malloc(sizeof *j);
+	uint64_t seed = 0;
+
+	do {
+		file.size = 0;
+		xc_test_jpeg_make(&file, seed++);
+	} while (xc_jpeg_open(j, file.data, file.size) != XC_JPEG_GOOD || j->progressive);
+	for (size_t i = 0; i < COUNT(changes); i++) {
+		OWN_MEMORY uint8_t *const copy = xc_test_copy(file.data, file.size);
+		uint8_t *p = copy;
+		while (p[0] != 0xff || p[1] != changes[i].marker)
+			p++;
+		p[changes[i].at] = changes[i].value;
+		const xc_jpeg_verdict v = xc_jpeg_open(j, copy, file.size);
+		CHECK(v == changes[i].verdict, "%zu: %d", i, v);
+	}
+	CHECK(xc_jpeg_open(j, file.data, 3) == XC_JPEG_FOREIGN, "three bytes");
+	CHECK(xc_jpeg_open(j, file.data + 1, file.size - 1) == XC_JPEG_FOREIGN, "no SOI");
+}
+
+/* What no decoder looks at may be anything: a table that no scan uses, numbers of a sequential scan. */
+static void unused(void)
+{
+	static const uint8_t table[] = {0xff, 0xc4, 0, 22, 0x13, 0, 3, 0, 0, 0, 0, 0,
+	                                0,    0,    0, 0,  0,    0, 0, 0, 0, 5, 5, 5};
+
+	for (unsigned i = 0; i < 20; i++) {
+		OWN_BYTES file = {0}, with = {0};
+		OWN_MEMORY xc_jpeg *const j = xc_test_malloc(sizeof *j);
+		xc_test_jpeg_make(&file, i);
+		REQUIRE(xc_jpeg_open(j, file.data, file.size) == XC_JPEG_GOOD, "no");
+		if (!j->progressive)
+			file.data[j->scan[0].begin - 2] = (uint8_t)i;
+		xc_bytes_add(&with, file.data, 2);
+		xc_bytes_add(&with, table, sizeof table);
+		xc_bytes_add(&with, file.data + 2, file.size - 2);
+		CHECK(kept(with.data, with.size, 3, "unused", i), "%u is not kept", i);
+	}
+}
+
+/* Many scans of many blocks in few bytes. */
+static void bomb(void)
+{
+	OWN_BYTES f = {0};
+	OWN_MEMORY xc_jpeg *const j = xc_test_malloc(sizeof *j);
+
+	xc_bytes_add(&f, CHECK_BYTES("\xff\xd8\xff\xc2\0\x0b\x08\xff\xff\xff\xff\1\1\x11\0"
+	                             "\xff\xc4\0\x14\x10\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xe0"));
+	for (uint32_t k = 1; k < 64; k++) {
+		xc_bytes_add(&f, CHECK_BYTES("\xff\xda\0\x08\1\1\0"));
+		xc_bytes_add_u8(&f, k);
+		xc_bytes_add_u8(&f, k);
+		xc_bytes_add_u8(&f, 0);
+	}
+	xc_bytes_add(&f, CHECK_BYTES("\xff\xd9"));
+	const xc_jpeg_verdict v = xc_jpeg_open(j, f.data, f.size);
+	CHECK(v == XC_JPEG_BUDGET, "%d", v);
+}
+
+/* Shapes of a file's own come back. */
+static void shapes(void)
+{
+	static xc_jpeg_counts counts;
+	xc_shape_index own[XC_JPEG_SHAPES], again[XC_JPEG_SHAPES];
+	OWN_MEMORY uint8_t *const bytes = xc_test_malloc(XC_JPEG_SHAPES_BYTES);
+	uint64_t seed = 3;
+
+	for (int i = 0; i < XC_JPEG_SHAPES; i++)
+		for (int s = 0; s < XC_SYMBOLS; s++)
+			counts[i][s] = i % 3 ? check_below(&seed, 1U << check_below(&seed, 20)) : 0;
+	for (int some = 0; some < 2; some++) {
+		xc_jpeg_builtin_shapes(own);
+		if (some)
+			xc_jpeg_choose_shapes(counts, own);
+		const uint8_t *const end = xc_jpeg_shapes_write(own, bytes);
+		CHECK(end - bytes <= (some ? XC_JPEG_SHAPES_BYTES : 1), "%td bytes", end - bytes);
+		CHECK(xc_jpeg_shapes_read(bytes, end, again) == end && !memcmp(own, again, sizeof own),
+		      "other shapes");
+		CHECK(!some || !xc_jpeg_shapes_read(bytes, end - 9, again), "cut shapes are read");
+	}
+}
+
+int main(void)
+{
+	RUN(made, of_libjpeg, cut, mutated, damaged, refused, unused, bomb, shapes);
+	return check_done();
+}
