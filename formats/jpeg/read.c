@@ -365,7 +365,9 @@ static void on_error(j_common_ptr jpeg)
 	case JERR_BAD_PRECISION:
 		leave(r, fail_bits(r, r->errors.msg_parm.i[0]));
 		break;
+#if JPEG_LIB_VERSION < 70 /* later ones, which Ubuntu's libjpeg-turbo follows, lack the message */
 	case JERR_ARITH_NOTIMPL:
+#endif
 	case JERR_FRACT_SAMPLE_NOTIMPL:
 	case JERR_COMPONENT_COUNT:
 	case JERR_IMAGE_TOO_BIG:

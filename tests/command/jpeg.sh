@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # JPEG files in and out of the command: the pixels are djpeg's and the files cjpeg's.
-# shellcheck disable=SC2317 # the functions are run through `check`
+# shellcheck disable=SC2317,SC2016 # the functions are run through `check`, programs by an inner shell
 . "${srcdir:-.}/tests/support/tap.sh"
 
 "$XCODEC" decode --help | grep -q jpeg-quality || skip_all "built without libjpeg"
