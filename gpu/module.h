@@ -128,6 +128,14 @@ typedef struct xc_gpu_class_codes {
 	uint32_t coding;  /* xc_gpu_coding */
 } xc_gpu_class_codes;
 
+/* A segment of colour in the data of a picture. */
+typedef struct xc_gpu_listed {
+	uint64_t start; /* byte */
+	uint32_t size;
+	uint16_t check;
+	uint16_t available; /* 0: the file ends before it does */
+} xc_gpu_listed;
+
 /* A picture whose file has been taken apart. */
 typedef struct xc_gpu_coded_picture {
 	uint32_t channels, depth;
@@ -142,7 +150,8 @@ typedef struct xc_gpu_coded_picture {
 	float colours[9];                  /* from the components to Y, Cb and Cr */
 	xc_gpu_coding coding;
 	uint32_t codes;            /* index of its set of codes or frequencies in the batch */
-	const xc_piece *pieces;    /* of the file, with the index */
+	const xc_piece *pieces;    /* of the file, with the index; or: */
+	const xc_gpu_listed *list; /* the segments themselves, of some tiles of a file; NULL: all */
 	uint32_t segments, layers; /* colour segments; segments of a tile in the index, colour first */
 	uint64_t data_bytes;       /* bytes present, from the first segment to the end of the last */
 	const uint8_t *data;       /* the first segment, in host memory; the module copies it */

@@ -33,6 +33,7 @@ src_sources = \
 	src/encode/palette.c src/encode/palette.h \
 	src/encode/plan.c src/encode/plan.h src/encode/set_up.c src/encode/stream.c \
 	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
+	src/decode/crop.c src/decode/crop.h \
 	src/decode/decoder.c src/decode/decoder.h \
 	src/decode/feed.c src/decode/feed.h src/decode/info.c src/decode/lossless.c \
 	src/decode/batch.c src/decode/schedule.c src/decode/schedule.h src/decode/usage.c \
@@ -44,5 +45,5 @@ src_sources = \
 	src/cuda/alpha.c src/cuda/arrays.c src/cuda/arrays.h src/cuda/arrays_decode.c \
 	src/cuda/arrays_encode.c src/cuda/backend.c \
 	src/cuda/module.c src/cuda/module.h \
-	src/cuda/decoder.c src/cuda/decoder.h src/cuda/cache.c src/cuda/cache.h \
+	src/cuda/crop.c src/cuda/decoder.c src/cuda/decoder.h src/cuda/cache.c src/cuda/cache.h \
 	src/cuda/encoder.c src/cuda/encoder.h src/cuda/queue.c

@@ -227,6 +227,22 @@ static inline __attribute__((always_inline)) void xc_gpu_list_piece(xc_gpu_segme
 	list->longest = longest;
 }
 
+/* The same of a list. */
+static inline void xc_gpu_list_tiles(xc_gpu_segment_list *list, const xc_gpu_coded_picture *p,
+                                     xc_gpu_segment *segments)
+{
+	for (uint32_t i = 0; i < p->segments; i++) {
+		const xc_gpu_listed *t = &p->list[i];
+		const int available = t->available && t->size <= XC_GPU_SEGMENT_MAX;
+		const xc_gpu_segment s = {t->start, list->tokens, t->size, t->check, (uint16_t)available};
+		segments[i] = s;
+		if (!available)
+			continue;
+		list->tokens += xc_gpu_tokens_in(t->size, list->coefficients) * list->words + list->margin;
+		list->longest = t->size > list->longest ? t->size : list->longest;
+	}
+}
+
 /* Fills segments[0 ... p->segments - 1]; returns the bytes of the longest one. warps: the maximum
  * that decode a segment. */
 static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p, uint32_t warps,
@@ -241,6 +257,10 @@ static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p, 
 	                            p->layers};
 	const xc_piece *piece = p->pieces;
 
+	if (p->list) {
+		xc_gpu_list_tiles(&list, p, segments);
+		return list.longest;
+	}
 	for (uint32_t first = 0; first < p->segments;
 	     first += (uint32_t)piece++->segments / p->layers) {
 		xc_index_reader r = xc_index_begin(piece);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Batches on a GPU.  The list is cut into portions, and three streams take turns with them: while the
- * threads copy and parse the files of one portion, the GPU decodes those of the two before.  Each
+ * threads parse and copy the files of one portion, the GPU decodes those of the two before.  Each
  * has a decoder, and memory that grows:
  *
- *	pinned   the files of a portion, and after them the list of its arrays
+ *	pinned   the segments of a portion's files, and after them the list of its arrays
  *	device   the same, by one copy
- *	pixels   whole pictures whose arrays are not just their pixels
+ *	pixels   pictures whose arrays are not just their pixels
+ *
+ * Of a file with a region only the tiles that the region depends on are copied and decoded
+ * (src/decode/crop.h), unless it has alpha, which is decoded whole.
  *
  * What the GPU cannot decode the threads decode into memory of theirs, which is then copied.
  */
@@ -28,9 +31,10 @@ enum { STREAMS = 3, PORTION_FILES = 256, PORTION_PIXELS = 1 << 26, ALIGNMENT = 2
 /* An item of a portion. */
 typedef struct slot {
 	xc_batch_item *item;
-	size_t file_at;         /* in pinned memory */
-	int worker;             /* whose context the next two belong to */
+	size_t data_at, bytes;  /* of the segments in pinned memory */
+	int worker;             /* whose context the next three belong to */
 	xc_container container; /* of the file, if the GPU decodes it */
+	xc_cuda_crop crop;      /* list NULL: it decodes all of it */
 	void *array;            /* made by the worker; NULL: the GPU decodes the file */
 	size_t pixels_at;       /* in the stream's pixels; SIZE_MAX: they are decoded into the array */
 } slot;
@@ -41,7 +45,7 @@ typedef struct gpu_stream {
 	xc_cuda_memory pinned, device, pixels;
 	slot *slots;
 	size_t count;    /* of slots in use; 0: nothing is under way */
-	size_t file_end; /* of the files in pinned memory */
+	size_t data_end; /* of all segments in pinned memory */
 	/* What the decoder has been given; in_list[i] is the slot of list[i]. */
 	xc_cuda_file *list;
 	xc_cuda_given *given;
@@ -199,16 +203,36 @@ static xc_status check_shape(xc_context *c, const xc_batch_options *o, const xc_
 	return XC_OK;
 }
 
-static xc_status read_file(xc_context *c, const xc_batch_options *o, const char *file, slot *t)
+/* Takes as little of the file as the item's array needs. */
+static xc_status choose_segments(xc_context *c, slot *t)
+{
+	const xc_container *k = &t->container;
+	const xc_rectangle *r = &t->item->region;
+
+	t->bytes = (size_t)k->data_available;
+	if (!r->width || k->header.channels % 2 == 0)
+		return XC_OK;
+	xc_crop_make(k, r, 1, &t->crop.crop);
+	const xc_tile_span *span = &t->crop.crop.span;
+	if ((uint64_t)span->wide * span->high == xc_geometry_tiles(&k->geometry))
+		return XC_OK;
+	const xc_status s = xc_cuda_crop_list(c, k, &t->crop);
+	t->bytes = (size_t)t->crop.bytes;
+	return s;
+}
+
+static xc_status read_file(xc_context *c, const xc_batch_options *o, slot *t)
 {
 	xc_batch_item *i = t->item;
-	xc_status s = xc_container_read(c, file, i->size, o->keep_going, &t->container);
+	xc_status s = xc_container_read(c, i->file, i->size, o->keep_going, &t->container);
 
 	if (!s)
 		s = xc_container_check_expansion(c, &t->container, i->size);
 	if (!s)
 		s = check_shape(c, o, i, &t->container.header);
-	if (s || gpu_can(o, i, &t->container))
+	if (!s && gpu_can(o, i, &t->container))
+		return choose_segments(c, t);
+	if (s)
 		return s;
 	const size_t size = xc_batch_item_bytes(o, i);
 	t->array = xc_allocate(c, size);
@@ -222,7 +246,6 @@ static void read_next(void *user, uint64_t n, int worker)
 {
 	const reading *r = user;
 	slot *t = &r->stream->slots[n];
-	char *file = (char *)r->stream->pinned.data + t->file_at;
 	xc_context *c;
 
 	t->worker = worker;
@@ -231,10 +254,28 @@ static void read_next(void *user, uint64_t n, int worker)
 	if (t->item->status)
 		return;
 	xc_begin(c);
-	memcpy(file, t->item->file, t->item->size);
-	t->item->status = read_file(c, r->options, file, t);
+	t->item->status = read_file(c, r->options, t);
 	if (c->message[0])
 		xc_batch_note(t->item->message, c);
+}
+
+/* Whether the GPU decodes a slot. */
+static int is_on_gpu(const slot *t)
+{
+	return !t->item->status && !t->array;
+}
+
+static void copy_next(void *user, uint64_t n, int worker)
+{
+	const reading *r = user;
+	const slot *t = &r->stream->slots[n];
+	uint8_t *to = (uint8_t *)r->stream->pinned.data + t->data_at;
+
+	(void)worker;
+	if (is_on_gpu(t) && t->crop.list)
+		xc_cuda_crop_copy(&t->container, &t->crop, to);
+	else if (is_on_gpu(t))
+		memcpy(to, t->container.data, t->bytes);
 }
 
 /* ------------------------------------------------------------ a portion */
@@ -272,12 +313,12 @@ static xc_status put_in_order(xc_batch *b, xc_batch_item *items, size_t *count,
 	return XC_OK;
 }
 
-/* Takes items from `*next` on. Files end in bytes that kernels may read. */
+/* Takes items from `*next` on. */
 static void take_portion(gpu_stream *l, xc_batch_item *const *order, size_t count, size_t *next)
 {
 	uint64_t pixels = 0;
 
-	l->count = l->listed = l->file_end = 0;
+	l->count = l->listed = 0;
 	for (; *next < count && l->count < PORTION_FILES; ++*next) {
 		xc_batch_item *i = order[*next];
 		const uint64_t n = (uint64_t)i->width * i->height;
@@ -287,12 +328,39 @@ static void take_portion(gpu_stream *l, xc_batch_item *const *order, size_t coun
 			return;
 		slot *t = &l->slots[l->count++];
 		t->item = i;
-		t->file_at = l->file_end;
+		t->bytes = 0;
 		t->array = NULL;
+		t->crop.list = NULL;
 		t->pixels_at = SIZE_MAX;
-		l->file_end += aligned(i->size + 4);
 		pixels += n;
 	}
+}
+
+/* Where segments go to; they end in bytes that kernels may read. */
+static void lay_out_data(gpu_stream *l)
+{
+	l->data_end = 0;
+	for (size_t n = 0; n < l->count; n++) {
+		slot *t = &l->slots[n];
+		t->data_at = l->data_end;
+		if (is_on_gpu(t))
+			l->data_end += aligned(t->bytes + 4);
+	}
+}
+
+/* What the GPU decodes of a file, to pixels[] of `stride` bytes a row. */
+static xc_picture picture_of(const slot *t)
+{
+	const xc_header *h = &t->container.header;
+	const xc_geometry *g = t->crop.list ? &t->crop.crop.picture : &t->container.geometry;
+	const size_t row = g->width * (size_t)h->channels * (h->depth / 8);
+	const xc_picture p = {.width = g->width,
+	                      .height = g->height,
+	                      .channels = h->channels,
+	                      .depth = h->depth,
+	                      .stride = t->pixels_at == SIZE_MAX ? row : aligned(row)};
+
+	return p;
 }
 
 /* Whether the decoded pixels are the array. */
@@ -310,12 +378,11 @@ static size_t lay_out_pixels(const xc_batch_options *o, gpu_stream *l, size_t *s
 	*size = 0;
 	for (size_t n = 0; n < l->count; n++) {
 		slot *t = &l->slots[n];
-		const xc_header *h = &t->container.header;
-		if (t->item->status || t->array || is_direct(o, t->item, h))
+		if (!is_on_gpu(t) || is_direct(o, t->item, &t->container.header))
 			continue;
-		const size_t stride = aligned(h->width * (size_t)h->channels * (h->depth / 8));
 		t->pixels_at = *size;
-		*size += stride * h->height;
+		const xc_picture p = picture_of(t);
+		*size += p.stride * p.height;
 		arrays++;
 	}
 	return arrays;
@@ -325,33 +392,29 @@ static size_t lay_out_pixels(const xc_batch_options *o, gpu_stream *l, size_t *s
 static void list_slot(gpu_stream *l, slot *t, xc_gpu_array *array)
 {
 	const xc_batch_item *i = t->item;
-	const xc_header *h = &t->container.header;
-	const size_t pixel = h->channels * (size_t)(h->depth / 8);
+	const int direct = t->pixels_at == SIZE_MAX;
 	xc_cuda_file *f = &l->list[l->listed];
 
-	*f = (xc_cuda_file){(char *)l->pinned.data + t->file_at,
-	                    i->size,
-	                    (char *)l->device.data + t->file_at,
-	                    {h->width, h->height, h->channels, h->depth, h->width * pixel, i->data},
-	                    XC_OK,
-	                    0};
-	l->given[l->listed] = (xc_cuda_given){&t->container, NULL, t->item->message};
+	*f = (xc_cuda_file){.file = i->file, .size = i->size, .picture = picture_of(t)};
+	f->picture.data = direct ? i->data : (char *)l->pixels.data + t->pixels_at;
+	l->given[l->listed] = (xc_cuda_given){.container = &t->container,
+	                                      .message = t->item->message,
+	                                      .crop = t->crop.list ? &t->crop : NULL,
+	                                      .on_device = (uint8_t *)l->device.data + t->data_at};
 	l->in_list[l->listed++] = t;
-	if (t->pixels_at == SIZE_MAX)
+	if (direct)
 		return;
-	f->picture.stride = aligned(h->width * pixel);
-	f->picture.data = (char *)l->pixels.data + t->pixels_at;
-	*array = (xc_gpu_array){(uint8_t *)f->picture.data + i->region.y * f->picture.stride +
-	                            i->region.x * pixel,
-	                        f->picture.stride,
+	const xc_picture *p = &f->picture;
+	const uint32_t left = t->crop.list ? t->crop.crop.left : i->region.width ? i->region.x : 0;
+	const uint32_t top = t->crop.list ? t->crop.crop.top : i->region.width ? i->region.y : 0;
+	*array = (xc_gpu_array){(uint8_t *)p->data + top * p->stride + left * xc_picture_pixel_bytes(p),
+	                        p->stride,
 	                        i->data,
 	                        i->width,
 	                        i->height,
-	                        h->depth,
-	                        h->channels,
+	                        p->depth,
+	                        p->channels,
 	                        i->channels};
-	if (!i->region.width)
-		array->pixels = f->picture.data;
 }
 
 static xc_gpu_array_plan plan_of(const xc_batch_options *o)
@@ -374,8 +437,8 @@ static xc_status start(xc_cuda *gpu, const xc_batch_options *o, gpu_stream *l, v
 	const xc_gpu_array_plan plan = plan_of(o);
 	size_t pixels, made = 0;
 	const size_t arrays = lay_out_pixels(o, l, &pixels);
-	const size_t bytes = l->file_end + arrays * sizeof(xc_gpu_array);
-	xc_gpu_array *list = (xc_gpu_array *)(void *)((char *)l->pinned.data + l->file_end);
+	const size_t bytes = l->data_end + arrays * sizeof(xc_gpu_array);
+	xc_gpu_array *list = (xc_gpu_array *)(void *)((char *)l->pinned.data + l->data_end);
 	uint64_t max_pixels = 0;
 
 	xc_status s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY, bytes, &l->device);
@@ -386,7 +449,7 @@ static xc_status start(xc_cuda *gpu, const xc_batch_options *o, gpu_stream *l, v
 	for (size_t n = 0; n < l->count; n++) {
 		slot *t = &l->slots[n];
 		const uint64_t size = (uint64_t)t->item->width * t->item->height;
-		if (t->item->status || t->array)
+		if (!is_on_gpu(t))
 			continue;
 		list_slot(l, t, &list[made]);
 		if (t->pixels_at == SIZE_MAX)
@@ -413,7 +476,7 @@ static xc_status start(xc_cuda *gpu, const xc_batch_options *o, gpu_stream *l, v
 	return xc_cuda_check(gpu,
 	                     m->decode->arrange(gpu->gpu, &plan,
 	                                        (xc_gpu_array *)(void *)((char *)l->device.data +
-	                                                                 l->file_end),
+	                                                                 l->data_end),
 	                                        (uint32_t)made, max_pixels, l->stream, &gpu->error));
 }
 
@@ -435,7 +498,9 @@ static xc_status wait_for(xc_batch *b, gpu_stream *l)
 			continue;
 		xc_container_close(c, &t->container);
 		xc_release(c, t->array);
+		xc_release(c, t->crop.list);
 		t->array = NULL;
+		t->crop.list = NULL;
 	}
 	l->count = 0;
 	return s;
@@ -460,11 +525,14 @@ static xc_status run_portion(xc_batch *b, const xc_batch_options *o, gpu_stream 
 	xc_cuda *gpu = b->gpu->cuda;
 	reading r = {b, o, l};
 	const int threads = xc_context_threads(b->context);
-	const size_t bytes = l->file_end + l->count * sizeof(xc_gpu_array);
-	xc_status s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, bytes, &l->pinned);
+	xc_status s = xc_parallel_by(b->context, threads, l->count, read_next, &r, 0, 0);
 
+	lay_out_data(l);
 	if (!s)
-		s = xc_parallel_by(b->context, threads, l->count, read_next, &r, 0, 0);
+		s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, l->data_end + l->count * sizeof(xc_gpu_array),
+		                 &l->pinned);
+	if (!s)
+		s = xc_parallel_by(b->context, threads, l->count, copy_next, &r, 0, 0);
 	return s ? s : start(gpu, o, l, callers);
 }
 

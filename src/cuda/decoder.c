@@ -297,10 +297,16 @@ const char *xc_cuda_decoder_objection(const xc_container *k)
 	return NULL;
 }
 
-static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k)
+static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k,
+                       const xc_cuda_crop *crop)
 {
-	const xc_header *h = &k->header;
-	xc_status s = xc_header_check_picture(c, h, p);
+	xc_header h = k->header;
+
+	if (crop) {
+		h.width = crop->crop.picture.width;
+		h.height = crop->crop.picture.height;
+	}
+	xc_status s = xc_header_check_picture(c, &h, p);
 
 	if (!s && xc_cuda_decoder_objection(k))
 		s = xc_fail(c, XC_ERR_UNSUPPORTED, "%s", xc_cuda_decoder_objection(k));
@@ -321,12 +327,23 @@ static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
 	if (!s && !given)
 		s = xc_container_check_expansion(c, &j->own, f->size);
 	if (!s)
-		s = check(c, &f->picture, j->container);
+		s = check(c, &f->picture, j->container, given ? given->crop : NULL);
 	return s;
 }
 
+/* Takes the segments of a crop instead. */
+static void describe_crop(const xc_cuda_given *given, xc_gpu_coded_picture *p)
+{
+	const xc_cuda_crop *crop = given->crop;
+
+	p->geometry = crop->crop.picture;
+	p->list = crop->list;
+	p->segments = crop->crop.span.wide * crop->crop.span.high;
+	p->data_bytes = crop->bytes;
+}
+
 static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_container *k,
-                     const uint8_t *data, xc_gpu_coded_picture *p)
+                     const xc_cuda_given *given, xc_gpu_coded_picture *p)
 {
 	/* The kernels read whole words, so something must follow the segments. */
 	const int resident = f->device_file && k->data_checked;
@@ -342,13 +359,19 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 		.layers = k->layers,
 		.data_bytes = k->data_available,
 		.points = {k->points[0], k->points[1]},
-		.data = data ? data : k->data,
+		.data = given && given->data ? given->data : k->data,
 		.resident = resident,
 		.pixels = f->picture.data,
 		.stride = f->picture.stride,
 	};
 	if (resident)
 		p->data = (const uint8_t *)f->device_file + (k->data - (const uint8_t *)f->file);
+	if (given && given->on_device) {
+		p->resident = 1;
+		p->data = given->on_device;
+	}
+	if (given && given->crop)
+		describe_crop(given, p);
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
 		xc_quant_inverse_table(k->header.transform, steps, XC_STEP_PARTS, p->tables[i]);
@@ -372,7 +395,7 @@ static void describe_some(void *user, uint64_t group, int worker)
 	for (size_t i = first; i < d->count && i < first + DESCRIBED_AT_ONCE; i++) {
 		const job *j = &d->jobs[i];
 		if (j->picture)
-			describe(d, &d->list[i], j->container, d->given ? d->given[i].data : NULL, j->picture);
+			describe(d, &d->list[i], j->container, d->given ? &d->given[i] : NULL, j->picture);
 	}
 }
 
@@ -564,6 +587,8 @@ static xc_status look(const xc_cuda_decoder *d, const job *j, verdict *v)
 	xc_context *c = d->gpu->context;
 	const xc_gpu_segment_result *r = j->picture->results;
 	const size_t n = j->picture->segments, layers = j->container->layers;
+	/* A crop says nothing of the CRCs of whole pieces. */
+	const int whole = !j->picture->list;
 	uint32_t *crcs = layers > 1 ? j->crcs : xc_allocate(c, n * sizeof *crcs);
 
 	*v = (verdict){0};
@@ -575,10 +600,22 @@ static xc_status look(const xc_cuda_decoder *d, const job *j, verdict *v)
 		if (layers > 1)
 			count_damage(v, j->intact[k], k, 1);
 	}
-	v->other = !v->damaged && !xc_coded_data_intact(j->container, crcs);
+	v->other = whole && !v->damaged && !xc_coded_data_intact(j->container, crcs);
 	if (layers == 1)
 		xc_release(c, crcs);
 	return XC_OK;
+}
+
+/* The number of a picture's tile in its file. */
+static uint64_t tile_of(const xc_cuda_decoder *d, size_t i, uint64_t number)
+{
+	const xc_cuda_crop *crop = d->given ? d->given[i].crop : NULL;
+
+	if (!crop)
+		return number;
+	const xc_tile_span *s = &crop->crop.span;
+	return (s->y + number / s->wide) * d->jobs[i].container->geometry.tiles_wide + s->x +
+	       number % s->wide;
 }
 
 /* The status and message of a picture, in the words of xc_decode(). */
@@ -592,7 +629,7 @@ static xc_status judge(xc_cuda_decoder *d, size_t i)
 	if (s)
 		return s;
 	if (v.damaged)
-		s = xc_fail_segment(c, &j->container->geometry, v.first, v.layer);
+		s = xc_fail_segment(c, &j->container->geometry, tile_of(d, i, v.first), v.layer);
 	else if (v.other)
 		s = xc_fail(c, XC_ERR_CORRUPT, "some segment is damaged");
 	d->list[i].damaged_segments = v.other ? 1 : v.damaged;
@@ -665,7 +702,7 @@ xc_status xc_cuda_transfer_start(xc_cuda_transfer *t, const xc_container *k, voi
 	if (data != k->data)
 		memcpy(data, k->data, bytes);
 	p->data = t->pixels.data;
-	t->given = (xc_cuda_given){k, data, NULL};
+	t->given = (xc_cuda_given){.container = k, .data = data};
 	s = xc_cuda_decoder_start(t->decoder, &t->file, 1, &t->given, NULL, t->stream, NULL);
 	if (s)
 		return s;

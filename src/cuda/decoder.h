@@ -5,9 +5,22 @@
 
 #include "src/container/container.h"
 #include "src/cuda/module.h"
+#include "src/decode/crop.h"
 
 /* What a GPU cannot decode of a file, and the remedy; NULL: it can decode it. */
 const char *xc_cuda_decoder_objection(const xc_container *container);
+
+/* The tiles of a region, which the GPU decodes as a picture of their own.  Without alpha. */
+typedef struct xc_cuda_crop {
+	xc_crop crop;
+	xc_gpu_listed *list; /* [tiles]: where each segment begins in the crop's data */
+	uint64_t bytes;      /* of these data: the segments, one after the other */
+} xc_cuda_crop;
+
+/* Lists the segments of a crop; crop->list is the caller's to release. */
+xc_status xc_cuda_crop_list(xc_context *context, const xc_container *container, xc_cuda_crop *crop);
+/* Copies them to a place of crop->bytes. */
+void xc_cuda_crop_copy(const xc_container *container, const xc_cuda_crop *crop, uint8_t *to);
 
 /* A file that the caller has taken apart; all of it must stay until xc_cuda_decoder_finish() has
  * returned. */
@@ -15,6 +28,10 @@ typedef struct xc_cuda_given {
 	const xc_container *container;
 	const uint8_t *data; /* where its segments lie; NULL: where the container says */
 	char *message;       /* XC_MESSAGE_BYTES for what is said about it; NULL: not wanted */
+	const xc_cuda_crop *
+		crop; /* of the file, which becomes the picture: its segments are what the next leads to, or `data` */
+	const uint8_t
+		*on_device; /* the segments, with 4 readable bytes after them; NULL: they are not there */
 } xc_cuda_given;
 
 /* xc_cuda_decode() within other calls.  given: one for each file of the list, or NULL: the files are

@@ -12,19 +12,6 @@
 
 /* ------------------------------------------------------------------- crop */
 
-/* Pixels around a region that its pixels may depend on: edge steps of halved chroma reach 8, its
- * filter 2. Errors at the edges of the crop reach no further. */
-enum { REACH = 16 };
-
-/* Sets the first tile and the number of tiles that pixels `from` to `to` - 1 depend on. */
-static void tiles_of(uint32_t from, uint32_t to, uint32_t reach, uint32_t tile, uint32_t all,
-                     uint32_t *first, uint32_t *count)
-{
-	*first = (from > reach ? from - reach : 0) / tile;
-	const uint64_t end = ((uint64_t)to + reach + tile - 1) / tile;
-	*count = (end < all ? (uint32_t)end : all) - *first;
-}
-
 static int is_lossless(const xc_decoder *d)
 {
 	return xc_header_is_lossless(&d->coded.container.header);
@@ -32,30 +19,13 @@ static int is_lossless(const xc_decoder *d)
 
 static void choose_crop(xc_decoder *d, const xc_rectangle *r)
 {
-	const xc_geometry *g = &d->coded.container.geometry;
-	const uint32_t wide = g->tile_mcus_wide * 8 * (uint32_t)g->h;
-	const uint32_t high = xc_inverse_tile_height(g);
-	xc_tile_span *t = &d->span;
+	xc_crop crop;
 
-	/* Without loss a pixel depends on its tile alone, or on those of its square of `scale` pixels. */
-	const uint32_t reach = is_lossless(d) ? 0 : REACH;
-
-	tiles_of(r->x / d->scale * d->scale, r->x + r->width, reach, wide, g->tiles_wide, &t->x,
-	         &t->wide);
-	tiles_of(r->y / d->scale * d->scale, r->y + r->height, reach, high, g->tiles_high, &t->y,
-	         &t->high);
-	const uint32_t x = t->x * wide, y = t->y * high;
-	d->crop = *g;
-	d->crop.tiles_wide = t->wide;
-	d->crop.tiles_high = t->high;
-	d->crop.width = t->x + t->wide < g->tiles_wide ? t->wide * wide : g->width - x;
-	d->crop.height = t->y + t->high < g->tiles_high ? t->high * high : g->height - y;
-	d->crop.mcus_wide = xc_min_u32(t->wide * g->tile_mcus_wide,
-	                               g->mcus_wide - t->x * g->tile_mcus_wide);
-	d->crop.mcus_high = xc_min_u32(t->high * g->tile_mcus_high,
-	                               g->mcus_high - t->y * g->tile_mcus_high);
-	d->left = r->x / d->scale - x / d->scale;
-	d->top = r->y / d->scale - y / d->scale;
+	xc_crop_make(&d->coded.container, r, d->scale, &crop);
+	d->span = crop.span;
+	d->crop = crop.picture;
+	d->left = crop.left;
+	d->top = crop.top;
 	xc_region_size(r, d->scale, &d->width, &d->height);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Segments to rows of pixels. All threads decode a *batch* of tile rows at a time
- * (src/decode/schedule.h) and write the pixels that are then complete. The *crop* is the rectangle
- * of tiles that is decoded as if it were a picture: all tiles, or a region with margins so wide
- * that the edges of the crop do not reach it. */
+ * (src/decode/schedule.h) and write the pixels that are then complete. The *crop* (src/decode/crop.h)
+ * is what they decode: all tiles, or those of a region and its margins. */
 #ifndef XC_SRC_DECODE_DECODER_H
 #define XC_SRC_DECODE_DECODER_H
 

@@ -6,6 +6,7 @@
 
 #include "src/container/parser.h"
 #include "src/decode/coded.h"
+#include "src/decode/crop.h"
 
 /* The bytes of a file in order, from a caller's functions. */
 
@@ -19,11 +20,6 @@ typedef struct xc_input {
 	int failed;      /* reading failed, which looks like the end of the file otherwise */
 	uint8_t buffer[XC_INPUT_BUFFER];
 } xc_input;
-
-/* A rectangle of tiles. */
-typedef struct xc_tile_span {
-	uint32_t x, y, wide, high;
-} xc_tile_span;
 
 /* Memory of a chunk that is still needed. */
 typedef struct xc_held_chunk xc_held_chunk;

@@ -225,6 +225,63 @@ static void many(int device)
 	}
 }
 
+/* Regions of pictures of many tiles, of which a GPU decodes those that a region depends on. */
+static void crops(int device)
+{
+	enum { REGIONS = 7 };
+	xc_batch *b = batches[device];
+	uint64_t seed = 5;
+
+	if (!b)
+		SKIP("there is neither a GPU nor a stub of one");
+	static const xc_transform transforms[] = {XC_TRANSFORM_DCT, XC_TRANSFORM_LOT,
+	                                          XC_TRANSFORM_TDLT};
+	static const xc_subsampling samplings[] = {XC_SUBSAMPLING_444, XC_SUBSAMPLING_422,
+	                                           XC_SUBSAMPLING_420, XC_SUBSAMPLING_GREY};
+
+	for (uint32_t kind = 0; kind < 3 * 4 * 2 * 2; kind++) {
+		const uint32_t sampling = kind / 3 % 4;
+		xc_encode_options o = xc_test_defaults();
+		o.transform = transforms[kind % 3];
+		o.subsampling = samplings[sampling];
+		o.entropy = kind / 12 % 2 ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN;
+		o.segment_blocks = 32 + 50 * (int)(kind % 5);
+		const uint32_t depth = kind / 24 ? 16 : 8;
+		OWN_PICTURE p = xc_test_picture(330 - kind, 260 + kind, sampling == 3 ? 1 : 3, depth, 0,
+		                                kind);
+		OWN_BUFFER(context, file);
+		REQUIRE_OK(context, xc_encode(context, &p, NULL, &o, &file));
+		const xc_batch_options options = {.type = depth == 8 ? XC_SAMPLE_UINT8 : XC_SAMPLE_UINT16,
+		                                  .channels = p.channels};
+		xc_batch_item items[REGIONS];
+		for (uint32_t i = 0; i < REGIONS; i++) {
+			items[i] = (xc_batch_item){.file = file.data, .size = file.size};
+			xc_rectangle *r = &items[i].region;
+			r->width = 1 + (uint32_t)check_random(&seed) % (i < 4 ? 60 : p.width);
+			r->height = 1 + (uint32_t)check_random(&seed) % (i < 4 ? 60 : p.height);
+			r->x = (uint32_t)check_random(&seed) % (p.width - r->width + 1);
+			r->y = (uint32_t)check_random(&seed) % (p.height - r->height + 1);
+		}
+		REQUIRE(!xc_batch_shapes(b, &options, items, REGIONS), "%s", xc_batch_message(b));
+		decode_list(b, &options, items, REGIONS);
+		for (uint32_t i = 0; i < REGIONS; i++) {
+			check_array(&options, &items[i]);
+			free_array(b, items[i].data);
+		}
+		/* Damage is told where it is in the region or beside it, and nowhere else. */
+		((uint8_t *)file.data)[file.size / 2] ^= 64;
+		decode_list(b, &options, items, REGIONS);
+		for (uint32_t i = 0; i < REGIONS; i++) {
+			xc_decode_options alone = {.region = items[i].region};
+			OWN_DECODED(context, part);
+			const xc_status s = xc_decode(context, file.data, file.size, &alone, &part);
+			CHECK(items[i].status == s && !strcmp(items[i].message, xc_context_message(context)),
+			      "'%s', not '%s'", items[i].message, xc_context_message(context));
+			free_array(b, items[i].data);
+		}
+	}
+}
+
 /* ------------------------------------------------------------------ failures */
 
 static void failures(int device)
@@ -373,7 +430,7 @@ int main(void)
 	make_files();
 	RUN(halves);
 	for (int device = 0; device < 2; device++)
-		RUN_FOR(device ? "GPU" : "processor", device, arrays, many, failures, encoding);
+		RUN_FOR(device ? "GPU" : "processor", device, arrays, many, crops, failures, encoding);
 	RUN(too_large);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
