@@ -8,8 +8,8 @@
  *	device   the same, by one copy
  *	pixels   pictures whose arrays are not just their pixels
  *
- * Of a file with a region only the tiles that the region depends on are copied and decoded
- * (src/decode/crop.h), unless it has alpha, which is decoded whole.
+ * Where an item has a region, the tiles that it depends on are copied and decoded (src/decode/crop.h), and
+ * no others; a file with alpha is decoded whole.
  *
  * What the GPU cannot decode the threads decode into memory of theirs, which is then copied.
  */

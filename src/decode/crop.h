@@ -17,7 +17,7 @@ typedef struct xc_crop {
 	uint32_t left, top; /* the region's first pixel in it; reduced pixels if it is reduced */
 } xc_crop;
 
-/* Of a region that xc_region_check() has accepted, at 1/scale of the size. */
+/* Chooses the crop of a region that xc_region_check() has accepted, at 1/scale of the size. */
 void xc_crop_make(const xc_container *container, const xc_rectangle *region, uint32_t scale,
                   xc_crop *crop);
 
