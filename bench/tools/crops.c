@@ -66,15 +66,14 @@ static double measure(xc_batch *b, xc_batch_item *items, size_t count, uint32_t 
 }
 
 /* Files of parts of one mosaic, each some pixels further. */
-static void make_files(const xc_encode_options *o, char **paths, int count, uint32_t width,
-                       uint32_t height, xc_buffer files[SHAPES])
+static void make_files(xc_context *c, const xc_encode_options *o, char **paths, int count,
+                       uint32_t width, uint32_t height, xc_buffer files[SHAPES])
 {
 	char message[XC_FILE_MESSAGE];
-	xc_context *const c = xc_context_new(NULL);
 	xc_picture scene;
 
-	if (!c || xc_bench_tile((const char *const *)paths, count, width + 8 * SHAPES, height, &scene,
-	                        message))
+	if (xc_bench_tile((const char *const *)paths, count, width + 8 * SHAPES, height, &scene,
+	                  message))
 		stop("no pictures");
 	for (uint32_t i = 0; i < SHAPES; i++) {
 		xc_picture part = scene;
@@ -84,11 +83,10 @@ static void make_files(const xc_encode_options *o, char **paths, int count, uint
 			stop(xc_context_message(c));
 	}
 	free(scene.data);
-	xc_context_free(c);
 }
 
-static void compare(xc_batch *b, int gpu, const xc_encode_options *o, char **paths, int parts,
-                    size_t count, uint32_t width, uint32_t height)
+static void compare(xc_context *c, xc_batch *b, int gpu, const xc_encode_options *o, char **paths,
+                    int parts, size_t count, uint32_t width, uint32_t height)
 {
 	const size_t bytes = count * width * height * 3;
 	xc_buffer files[SHAPES];
@@ -97,7 +95,7 @@ static void compare(xc_batch *b, int gpu, const xc_encode_options *o, char **pat
 
 	if (!items || (gpu && xc_batch_allocate(b, bytes, &memory)) || !memory)
 		stop("out of memory");
-	make_files(o, paths, parts, width, height, files);
+	make_files(c, o, paths, parts, width, height, files);
 	for (size_t i = 0; i < count; i++) {
 		items[i].file = files[i % SHAPES].data;
 		items[i].size = files[i % SHAPES].size;
@@ -107,7 +105,7 @@ static void compare(xc_batch *b, int gpu, const xc_encode_options *o, char **pat
 	printf("%5ux%-5u %9.0f whole/s %9.0f crops/s %7.2f times\n", width, height, whole, crops,
 	       crops / whole);
 	for (int i = 0; i < SHAPES; i++)
-		free(files[i].data);
+		xc_buffer_free(c, &files[i]);
 	free(items);
 	if (gpu)
 		xc_batch_release(b, memory);
@@ -142,8 +140,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "crops: %s\n", c ? xc_context_message(c) : "out of memory");
 		return 77;
 	}
-	compare(b, gpu, &o, argv + optind, argc - optind, count, 500, 375);
-	compare(b, gpu, &o, argv + optind, argc - optind, count, 3840, 2160);
+	compare(c, b, gpu, &o, argv + optind, argc - optind, count, 500, 375);
+	compare(c, b, gpu, &o, argv + optind, argc - optind, count, 3840, 2160);
 	xc_batch_free(b);
 	xc_context_free(c);
 	return 0;
