@@ -244,9 +244,11 @@ XCT_API xct_status xct_plan_describe(const xct_plan *plan, xct_plan_info *info);
 XCT_API xct_status xct_describe(xct_context *context, const xct_descriptor *descriptor,
                                 xct_plan_info *info);
 
-/* Seconds of a GPU's last xct_execute() with XCT_HOST; all 0 otherwise. */
+/* Seconds of a GPU's last xct_execute() with XCT_HOST, and those of the stages in the last
+ * xct_measure(): before the FFTs, the FFTs, after them.  0: not known, or no such stage. */
 typedef struct xct_times {
 	double upload, kernel, download;
+	double stage[3]; /* means */
 } xct_times;
 XCT_API xct_status xct_plan_times(const xct_plan *plan, xct_times *times);
 

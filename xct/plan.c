@@ -417,7 +417,7 @@ xct_status xct_plan_times(const xct_plan *plan, xct_times *times)
 	if (!plan || !times)
 		return XCT_ERR_ARGUMENT;
 	const xc_plan *const engine = plan->round[0].worker[0].engine;
-	if (engine->algorithm->device && plan->request.d.memory == XCT_HOST)
+	if (engine->algorithm->device)
 		*times = engine->algorithm->device->times(engine);
 	return XCT_OK;
 }

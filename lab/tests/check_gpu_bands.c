@@ -35,19 +35,22 @@ static xc_lab_job job_of(const xc_algorithm *algorithm, xct_direction direction,
 static void check_size(const xc_algorithm *algorithm, xct_direction direction,
                        xct_precision precision, size_t rows, size_t cols, int bulk)
 {
-	xc_lab_bands_function *const on_gpu = precision == XCT_FLOAT64 ? xc_lab_bands_f64
-	                                                               : xc_lab_bands_f32;
+	xc_lab_bands_function *const on_gpu = precision == XCT_FLOAT64   ? xc_lab_bands_f64
+	                                      : precision == XCT_FLOAT32 ? xc_lab_bands_f32
+	                                                                 : xc_lab_bands_f16;
 	const xc_transform_size size = {1, rows, cols};
 	const xc_transform_size bands = bands_of(algorithm, &size);
 	const size_t count = direction == XCT_FORWARD ? area(&bands) : area(&size);
-	const xc_lab_job job = job_of(algorithm, direction, precision, &size);
+	/* Half precision is worked with in float. */
+	const xct_precision work = precision == XCT_FLOAT16 ? XCT_FLOAT32 : precision;
+	const xc_lab_job job = job_of(algorithm, direction, work, &size);
 
 	OWNED void *in = make_random(precision, area(&bands));
 	OWNED void *wanted = make(precision, area(&bands));
 	OWNED void *found = make(precision, area(&bands));
 
 	memset(found, 0x7f, count * xc_precision_bytes(precision));
-	CHECK(!run(algorithm, direction, precision, &size, 1, in, wanted), "no plan");
+	CHECK(!run_as(work, algorithm, direction, precision, &size, in, wanted), "no plan");
 	CHECK(!on_gpu(&job, bulk, in, found), "too large");
 	CHECK(!memcmp(wanted, found, count * xc_precision_bytes(precision)),
 	      "%s %s %zux%zu, %d bits%s: largest difference %Lg", algorithm->is.name,
@@ -58,6 +61,7 @@ static void check_size(const xc_algorithm *algorithm, xct_direction direction,
 static void every_size(const xc_algorithm *a, xct_direction direction, int bulk)
 {
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		check_size(a, direction, XCT_FLOAT16, sizes[i][0], sizes[i][1], bulk);
 		check_size(a, direction, XCT_FLOAT32, sizes[i][0], sizes[i][1], bulk);
 		check_size(a, direction, XCT_FLOAT64, sizes[i][0], sizes[i][1], bulk);
 	}
