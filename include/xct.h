@@ -96,6 +96,9 @@ typedef enum xct_direction { XCT_FORWARD = 0, XCT_INVERSE = 1 } xct_direction;
  *     forward: the transpose.  IDXST ignores X[0].  2 dimensions.
  *   REAL_FFT  the real FFT alone, which others are measured against; it leaves its spectrum to itself
  *   COPY      a copy, likewise
+ *   COMPLEX_FFT  columns 2j and 2j + 1 are real and imaginary parts; along each axis X[k] = sum x[n]
+ *     exp(-2 pi i n k / N), inverse exp(+...), not scaled.  1 or 2 dimensions, an even last size
+ *   MATRIX_PRODUCT  the DCT2 down the columns alone, as the product of its matrix and the array.  2 dimensions
  * In 8x8 blocks or overlapping bands of 8, 2 dimensions of any size; the forward transform repeats
  * the last row and column up to whole blocks, the inverse drops what was added:
  *   BLOCK_DCT  DCT2 of each 8x8 block
@@ -121,13 +124,15 @@ typedef enum xct_kind {
 	XCT_IDXST_IDCT = 9,
 	XCT_REAL_FFT = 10,
 	XCT_COPY = 11,
-	XCT_BLOCK_DCT = 12,
-	XCT_BLOCK_DCT_QUANTIZED = 13,
-	XCT_LOT_STORED = 14,
-	XCT_LOT = 15,
-	XCT_TDLT = 16,
-	XCT_GENLOT = 17,
-	XCT_LOT2 = 18
+	XCT_COMPLEX_FFT = 12,
+	XCT_MATRIX_PRODUCT = 13,
+	XCT_BLOCK_DCT = 14,
+	XCT_BLOCK_DCT_QUANTIZED = 15,
+	XCT_LOT_STORED = 16,
+	XCT_LOT = 17,
+	XCT_TDLT = 18,
+	XCT_GENLOT = 19,
+	XCT_LOT2 = 20
 } xct_kind;
 
 /* The table of the whitepaper (Obukhov and Kharlamov 2008), 64 steps row by row. */

@@ -2,6 +2,7 @@
 /* The registry's side of the transforms for a GPU. */
 #include "lab/algorithms.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,22 @@ static void gpu_finish(void *state)
 	free(s);
 }
 
+/* Products, and an FFT at the usual 5 N log2 N. */
+static void frame_count(const xc_plan *plan, xct_operations *operations)
+{
+	const gpu_details *details = plan->algorithm->details;
+	const double rows = (double)plan->size.rows, cols = (double)plan->size.cols;
+	const double points = rows * cols / 2 * log2(rows * cols / 2);
+
+	if (details->kind == XC_LAB_COMPLEX_FFT) {
+		operations->additions = 3 * points;
+		operations->multiplications = 2 * points;
+	} else if (details->kind >= XC_LAB_DMM && details->kind <= XC_LAB_PRODUCT) {
+		operations->multiply_adds = rows * cols *
+		                            (details->kind == XC_LAB_PRODUCT ? rows : rows + cols);
+	}
+}
+
 static void gpu_count(const xc_plan *plan, xct_operations *operations)
 {
 	const gpu_details *details = plan->algorithm->details;
@@ -127,6 +144,7 @@ static void gpu_count(const xc_plan *plan, xct_operations *operations)
 		xc_band_count_of(details->kind == XC_LAB_SHORT ? XC_BAND_TRANSFORMS
 		                                               : details->band.transform,
 		                 &plan->size, operations);
+	frame_count(plan, operations);
 }
 
 static const xc_engine engine = {gpu_prepare, gpu_execute, gpu_finish, gpu_count};
@@ -188,6 +206,11 @@ static const xc_algorithm_device gpu = {gpu_usable, gpu_measure, gpu_times, gpu_
 		.device = &gpu, \
 	}
 
+static int pairs(xct_direction direction, const xc_transform_size *in, xc_transform_size *out)
+{
+	return in->cols % 2 ? -1 : xc_frame_same_plane(direction, in, out);
+}
+
 /* Rows of lab/algorithms.h. */
 #define KIND(kind) (1u << (kind))
 #define FLOATS (XCT_FLOAT32 | XCT_FLOAT64)
@@ -210,6 +233,9 @@ static const xc_algorithm_device gpu = {gpu_usable, gpu_measure, gpu_times, gpu_
 #define FRAME_OF(work, most, group, cols, rows, text, what, who, scale, sizes) \
 	ALGORITHM(text, what, who, scale, group, FLOATS, most, sizes, .kind = work, .sine_cols = cols, \
 	          .sine_rows = rows)
+#define PRODUCT(work, how, group, text, what) \
+	ALGORITHM(text, what, XC_YE, "orthonormal", group, FLOATS, 2, xc_frame_same_plane, \
+	          .kind = work, .way = how)
 /* Variants that others are compared with. */
 #define STAGES(how, text, what) \
 	ALGORITHM("gpu-fft2d-" text, "the same, " what, XC_JIANG ", section III", "orthonormal", \
@@ -237,6 +263,8 @@ const xc_algorithm *const xc_gpu_algorithms[] = {
 	FRAME(XC_LAB_DMM, 2, "gpu-" XC_ROW_DMM),
 	FRAME(XC_LAB_DMM_CUBLAS, 2, "gpu-dmm-cublas", "the same, the products by cuBLAS", XC_YE,
           "orthonormal", xc_frame_same_plane),
+	PRODUCT(XC_LAB_DMM, 1, COSINE, "gpu-dmm-plain",
+            "the same, each coefficient by a thread of its own, without shared memory"),
 	LINES(XC_LINE_4N, COSINE, XC_ROW_4N),
 	LINES(XC_LINE_2N_MIRRORED, COSINE, XC_ROW_2N_MIRRORED),
 	LINES(XC_LINE_2N_PADDED, COSINE, XC_ROW_2N_PADDED),
@@ -252,6 +280,13 @@ const xc_algorithm *const xc_gpu_algorithms[] = {
 	STAGES(XC_STAGE_NAIVE, "naive", "each coefficient computed by itself"),
 	FRAME(XC_LAB_FFT_MULTI, 3, "gpu-fft3d", "DCT of a volume by one three-dimensional real FFT",
           XC_JIANG ", section III-D", "orthonormal", xc_frame_same_size),
+	FRAME_OF(XC_LAB_COMPLEX_FFT, 2, KIND(XCT_COMPLEX_FFT), 0, 0, "gpu-fft-complex",
+             "cuFFT's FFT of complex numbers, whose parts lie side by side", "cuFFT", "not scaled",
+             pairs),
+	PRODUCT(XC_LAB_PRODUCT, 0, KIND(XCT_MATRIX_PRODUCT), "gpu-product",
+            "DCT down the columns alone: one product with the cosine matrix"),
+	PRODUCT(XC_LAB_PRODUCT, 1, KIND(XCT_MATRIX_PRODUCT), "gpu-product-plain",
+            "the same, each coefficient by a thread of its own, without shared memory"),
 	SINE(XCT_IDCT_IDXST, 1, 0, "gpu-" XC_ROW_IDCT_IDXST),
 	SINE(XCT_IDXST_IDCT, 0, 1, "gpu-" XC_ROW_IDXST_IDCT),
 	/* To measure others against. */

@@ -179,7 +179,8 @@ static xc_transform_size engine_size(const xct_descriptor *d, const size_t *size
 static const char *objection(const xc_algorithm *a, const xct_descriptor *d)
 {
 	const int banded = xc_is_banded(&a->is);
-	const int pair = d->kind == XCT_IDCT_IDXST || d->kind == XCT_IDXST_IDCT;
+	const int plane = d->kind == XCT_IDCT_IDXST || d->kind == XCT_IDXST_IDCT ||
+	                  d->kind == XCT_MATRIX_PRODUCT;
 
 	if (!(a->is.kinds & 1u << d->kind))
 		return "does another kind of transform";
@@ -189,7 +190,7 @@ static const char *objection(const xc_algorithm *a, const xct_descriptor *d)
 		return "has another number of bands";
 	if (a->is.gpu != (d->device >= 0))
 		return a->is.gpu ? "needs a GPU as device" : "runs on the processor";
-	if ((banded || pair) && d->dimensions != 2)
+	if ((banded || plane) && d->dimensions != 2)
 		return "takes two dimensions";
 	if (d->dimensions > a->is.dimensions && (d->dimensions < 4 || a->is.dimensions < 2))
 		return "takes fewer dimensions";

@@ -20,11 +20,13 @@ typedef enum xc_lab_kind {
 	XC_LAB_SHORT, /* 8x8 in 16 bits: rounds, scale.f32 */
 	XC_LAB_DMM,   /* whole frames, here and below: two matrix products */
 	XC_LAB_DMM_CUBLAS,
+	XC_LAB_PRODUCT,    /* the first of these products alone */
 	XC_LAB_LINES,      /* every kind, line by line: transform_kind, way */
 	XC_LAB_FFT_ROWCOL, /* one axis after the other, by batches of one-dimensional FFTs */
 	XC_LAB_FFT_MULTI,  /* in two passes, where sizes allow it, else in three stages */
 	XC_LAB_FFT_STAGES, /* one FFT of all axes, a stage before it and one after it */
-	XC_LAB_REAL_FFT    /* cuFFT's R2C or C2R alone */
+	XC_LAB_REAL_FFT,   /* cuFFT's R2C or C2R alone */
+	XC_LAB_COMPLEX_FFT /* its C2C */
 } xc_lab_kind;
 
 /* Of XC_LAB_FFT_STAGES: a thread takes 16 bytes and all that is symmetric to a value; or one sample, from
@@ -42,7 +44,7 @@ typedef struct xc_lab_job {
 	xct_precision precision;
 	xc_transform_size in, out; /* of the arrays */
 	xct_kind transform_kind;
-	int way; /* an xc_line_method or an xc_stage_way */
+	int way; /* an xc_line_method, an xc_stage_way, or 1: a plain product */
 	xc_band_transform transform;
 	xc_band_axis rows, cols;
 	union {

@@ -168,11 +168,13 @@ static const xc_lab_work *work_for(const xc_lab_job *job)
 #if XC_HAVE_FRAMES
 		{NULL, &xc_lab_dmm_f32, &xc_lab_dmm_f64},
 		{NULL, &xc_lab_dmm_cublas, &xc_lab_dmm_cublas},
+		{NULL, &xc_lab_dmm_f32, &xc_lab_dmm_f64},
 		{NULL, &xc_lab_lines_f32, &xc_lab_lines_f64},
 		{NULL, &xc_lab_rowcol_f32, &xc_lab_rowcol_f64},
 		{NULL, &xc_lab_fused_f32, &xc_lab_fused_f64},
 		{NULL, &xc_lab_stages_f32, &xc_lab_stages_f64},
 		{NULL, &xc_lab_real_fft, &xc_lab_real_fft},
+		{NULL, &xc_lab_complex_fft, &xc_lab_complex_fft},
 #endif
 	};
 	/* clang-format on */

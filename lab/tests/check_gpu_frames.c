@@ -179,7 +179,7 @@ static void lines_of(xct_context *context, xct_kind kind, int way, const xc_tran
 		xc_lab_stages_function *const functions[2][2] = {{xc_lab_lines_f32, xc_lab_lines_f64},
 		                                                 {xc_lab_stages_f32, xc_lab_stages_f64}};
 		OWNED void *in = make_random(precision, count), *found = make(precision, count);
-		OWNED long double *wanted = definition_of(context, kind, job.direction, precision, size,
+		OWNED long double *wanted = by_definition(context, kind, job.direction, precision, size,
 		                                          in);
 		CHECK(!functions[way < 0][n & 1](&job, in, found), "too large");
 		const long double error = error_to(wanted, found, precision, count);

@@ -191,7 +191,7 @@ UNUSED static xct_descriptor frame_descriptor(const char *algorithm, xct_kind ki
 }
 
 /* What the kind's definition gives, in long double. */
-UNUSED static long double *definition_of(xct_context *context, xct_kind kind,
+UNUSED static long double *by_definition(xct_context *context, xct_kind kind,
                                          xct_direction direction, xct_precision precision,
                                          const xc_transform_size *size, const void *in)
 {

@@ -104,3 +104,31 @@ static int enqueue(void *own, const void *in, void *out, xc_lab_gpu *gpu)
 }
 
 const xc_lab_work xc_lab_real_fft = {sizeof(state), set_up, enqueue, close};
+
+/* Its FFT of complex numbers: a job's columns are pairs. */
+
+static int complex_set_up(void *own, const xc_lab_job *job, xc_lab_gpu *gpu)
+{
+	xc_cufft *const fft = (xc_cufft *)own;
+	const int sizes[2] = {(int)job->in.rows, (int)(job->in.cols / 2)};
+
+	fft->wide = job->precision == XCT_FLOAT64;
+	fft->back = job->direction == XCT_INVERSE;
+	fft->complex = 1;
+	if (job->in.rows > INT_MAX || job->in.cols > INT_MAX)
+		return xc_lab_refuse(gpu, "too large for cuFFT");
+	return xc_cufft_make(fft, 2, sizes, 1, 1, gpu);
+}
+
+static int complex_enqueue(void *own, const void *in, void *out, xc_lab_gpu *gpu)
+{
+	return xc_cufft_run((const xc_cufft *)own, (void *)in, out, gpu);
+}
+
+static void complex_close(void *own)
+{
+	xc_cufft_close((xc_cufft *)own);
+}
+
+const xc_lab_work xc_lab_complex_fft = {sizeof(xc_cufft), complex_set_up, complex_enqueue,
+                                        complex_close};

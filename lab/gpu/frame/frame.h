@@ -8,9 +8,9 @@
 #include "lab/gpu/work.h"
 
 /* The DCT of a frame as two matrix products, L X R: the cosine matrices that both our own
- * kernel and cuBLAS multiply by. */
+ * kernels and cuBLAS multiply by.  The first product alone has no `right`. */
 typedef struct xc_dmm {
-	int rows, cols, wide;
+	int rows, cols, wide, plain;
 	void *left, *right, *middle;
 } xc_dmm;
 
