@@ -100,7 +100,7 @@ static void print_stages(const xc_bench_case *c)
 	putchar('\n');
 }
 
-/* Of a call with the arrays in memory. */
+/* A call with the arrays in memory takes this. */
 static double with_transfer(const xc_bench_case *c)
 {
 	return c->times.upload + c->times.kernel + c->times.download;

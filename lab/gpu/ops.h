@@ -29,7 +29,7 @@ typedef enum xc_lab_kind {
 	XC_LAB_COMPLEX_FFT /* its C2C */
 } xc_lab_kind;
 
-/* Of XC_LAB_FFT_STAGES: a thread takes 16 bytes and all that is symmetric to a value; or one sample, from
+/* In XC_LAB_FFT_STAGES a thread takes 16 bytes and all that is symmetric to a value; or one sample, from
  * or to its place in Makhoul's order; or one value alone. */
 typedef enum xc_stage_way {
 	XC_STAGE_RUNS,
