@@ -178,9 +178,10 @@ typedef struct xct_descriptor {
 	const char *algorithm;                 /* a name of the list; NULL: the plan chooses */
 	int threads;                           /* of the processor, 1 to 1024 */
 	int device;                            /* XCT_CPU, or a GPU, counted from 0 */
-	xct_memory memory;                     /* of a GPU's plan */
-	void *stream; /* of a GPU's plan: a cudaStream_t; NULL: one of the plan's */
-	int estimate; /* 1: FFTW guesses which way is fastest, and measures nothing */
+	int devices;       /* GPUs from there on that a batch in host memory is shared out to; 0: 1 */
+	xct_memory memory; /* of a GPU's plan */
+	void *stream;      /* of a GPU's plan: a cudaStream_t; NULL: one of the plan's */
+	int estimate;      /* 1: FFTW guesses which way is fastest, and measures nothing */
 } xct_descriptor;
 
 /* An orthonormal forward DCT2 of one array of float, by one thread of the processor; dimensions and

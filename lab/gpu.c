@@ -55,6 +55,7 @@ static xc_lab_job make_job(const xc_plan *plan)
 		.precision = plan->precision,
 		.transform_kind = plan->kind,
 		.way = details->way,
+		.still = plan->still,
 		.device = plan->device,
 		.stream = plan->stream,
 		.on_device = plan->memory == XCT_DEVICE,
@@ -226,7 +227,7 @@ static int pairs(xct_direction direction, const xc_transform_size *in, xc_transf
 #define FRAME(work, most, ...) FRAME_OF(work, most, COSINE, 0, 0, __VA_ARGS__)
 #define LINES(how, group, ...) LINES_OF(how, group, __VA_ARGS__)
 #define LINES_OF(how, group, text, ...) \
-	ALGORITHM("gpu-" text, __VA_ARGS__, "orthonormal", group, FLOATS, 3, xc_frame_same_size, \
+	ALGORITHM("gpu-" text, __VA_ARGS__, "orthonormal", group, FLOATS, 4, xc_frame_same_size, \
 	          .kind = XC_LAB_LINES, .way = how)
 #define SINE(group, cols, rows, ...) \
 	FRAME_OF(XC_LAB_FFT_MULTI, 2, KIND(group), cols, rows, __VA_ARGS__)

@@ -54,6 +54,7 @@ typedef struct xc_lab_job {
 	/* Whole arrays alone: factors of the samples of `in` and `out` along slices, rows and columns, in the
 	 * processor's memory until prepare() ends; NULL: 1 along all axes. */
 	const void *factors[2][3];
+	int still;                /* XC_LAB_LINES: bits 0 to 2: slices, rows, columns are left alone */
 	int device;               /* its number */
 	void *stream;             /* a cudaStream_t; NULL: one of the plan's own */
 	int on_device;            /* the arrays are there: enqueue() alone is called */

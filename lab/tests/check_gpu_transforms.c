@@ -308,6 +308,61 @@ static void measuring(void)
 	xc_plan_free(plan);
 }
 
+/* What libxct does at once, or on several GPUs: batches, and four dimensions, in host memory. */
+static void batch_of(xct_context *context, const xct_descriptor *wanted)
+{
+	xct_descriptor d = *wanted, reference = *wanted;
+	size_t count = d.batch;
+	xct_plan *plan = NULL, *other = NULL;
+
+	reference.algorithm = d.kind == XCT_BLOCK_DCT ? "cpu-naive" : "cpu-definition-lines";
+	reference.device = XCT_CPU;
+	reference.devices = 0;
+	for (int i = 0; i < d.dimensions; i++)
+		count *= d.size[i];
+	OWNED void *in = make_random(d.precision, count), *values = make(d.precision, count);
+	OWNED void *found = make(d.precision, count);
+	CHECK(xct_plan_new(context, &reference, &other) == XCT_OK &&
+	          xct_execute(other, in, values) == XCT_OK,
+	      "%s", xct_context_message(context));
+	const xct_status status = xct_plan_new(context, &d, &plan);
+	if (status != XCT_ERR_DEVICE || d.devices < 2) /* there is one GPU alone */
+		CHECK(status == XCT_OK && xct_execute(plan, in, found) == XCT_OK &&
+		          relative_error(values, found, d.precision, count) < 1e-6L,
+		      "%s, %d dimensions, %zu arrays, %d devices: %s, %Lg", d.algorithm, d.dimensions,
+		      d.batch, d.devices, xct_context_message(context),
+		      relative_error(values, found, d.precision, count));
+	xct_plan_free(plan);
+	xct_plan_free(other);
+}
+
+static void batches(void)
+{
+	static const size_t sizes_of[][4] = {{3, 4, 5, 6}, {5, 1, 2, 30}, {7, 18, 9, 4}};
+	xct_context *const context = xct_context_new();
+
+	for (int i = 0; i < 48; i++) {
+		xct_descriptor d;
+		xct_descriptor_default(&d);
+		d.kind = i & 16 ? XCT_DST4 : XCT_DCT2;
+		d.algorithm = "gpu-fft-lines";
+		d.dimensions = 1 + i % 4;
+		d.batch = (size_t[]){1, 3, 5}[i % 3];
+		d.direction = (xct_direction)(i / 4 % 2);
+		d.device = 0;
+		d.devices = i / 8 % 2 * 2;
+		memcpy(d.size, sizes_of[i % 3], sizeof d.size);
+		batch_of(context, &d);
+		d.kind = XCT_BLOCK_DCT;
+		d.algorithm = "gpu-aan";
+		d.dimensions = 2;
+		d.size[0] = 24;
+		d.size[1] = 16;
+		batch_of(context, &d);
+	}
+	xct_context_free(context);
+}
+
 static int wanted(const xc_algorithm *algorithm, char **names)
 {
 	int any = !*names;
@@ -350,6 +405,6 @@ int main(int argc, char **argv)
 		RUN(measuring);
 	if (argc < 2 &&
 	    !xc_algorithm_find("gpu-dmm")->device->usable(xc_algorithm_find("gpu-dmm"), 0, text))
-		RUN(definitions, products_and_pairs);
+		RUN(definitions, products_and_pairs, batches);
 	return check_done();
 }

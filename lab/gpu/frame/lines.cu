@@ -84,7 +84,8 @@ static int lines_set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 	s->bytes = samples * sizeof(XC_REAL);
 	/* A single sample is its own transform, of every kind. */
 	for (int i = AXES; i-- > 0; inner *= size[i])
-		if (size[i] > 1 && lines_axis(s, job, size[i], samples / size[i] / inner, inner, gpu))
+		if (size[i] > 1 && !(job->still >> i & 1) &&
+		    lines_axis(s, job, size[i], samples / size[i] / inner, inner, gpu))
 			return -1;
 	return lines_memory(s, gpu);
 }
