@@ -96,6 +96,9 @@ typedef enum xct_direction { XCT_FORWARD = 0, XCT_INVERSE = 1 } xct_direction;
  *     forward: the transpose.  IDXST ignores X[0].  2 dimensions.
  *   REAL_FFT  the real FFT alone, which others are measured against; it leaves its spectrum to itself
  *   COPY      a copy, likewise
+ *   COMPLEX_FFT  columns 2j and 2j + 1 are real and imaginary parts; along each axis X[k] = sum x[n]
+ *     exp(-2 pi i n k / N), inverse exp(+...), not scaled.  1 or 2 dimensions, an even last size
+ *   MATRIX_PRODUCT  the DCT2 down the columns alone, as the product of its matrix and the array.  2 dimensions
  * In 8x8 blocks or overlapping bands of 8, 2 dimensions of any size; the forward transform repeats
  * the last row and column up to whole blocks, the inverse drops what was added:
  *   BLOCK_DCT  DCT2 of each 8x8 block
@@ -121,13 +124,15 @@ typedef enum xct_kind {
 	XCT_IDXST_IDCT = 9,
 	XCT_REAL_FFT = 10,
 	XCT_COPY = 11,
-	XCT_BLOCK_DCT = 12,
-	XCT_BLOCK_DCT_QUANTIZED = 13,
-	XCT_LOT_STORED = 14,
-	XCT_LOT = 15,
-	XCT_TDLT = 16,
-	XCT_GENLOT = 17,
-	XCT_LOT2 = 18
+	XCT_COMPLEX_FFT = 12,
+	XCT_MATRIX_PRODUCT = 13,
+	XCT_BLOCK_DCT = 14,
+	XCT_BLOCK_DCT_QUANTIZED = 15,
+	XCT_LOT_STORED = 16,
+	XCT_LOT = 17,
+	XCT_TDLT = 18,
+	XCT_GENLOT = 19,
+	XCT_LOT2 = 20
 } xct_kind;
 
 /* The table of the whitepaper (Obukhov and Kharlamov 2008), 64 steps row by row. */
@@ -173,9 +178,10 @@ typedef struct xct_descriptor {
 	const char *algorithm;                 /* a name of the list; NULL: the plan chooses */
 	int threads;                           /* of the processor, 1 to 1024 */
 	int device;                            /* XCT_CPU, or a GPU, counted from 0 */
-	xct_memory memory;                     /* of a GPU's plan */
-	void *stream; /* of a GPU's plan: a cudaStream_t; NULL: one of the plan's */
-	int estimate; /* 1: FFTW guesses which way is fastest, and measures nothing */
+	int devices;       /* GPUs from there on that a batch in host memory is shared out to; 0: 1 */
+	xct_memory memory; /* of a GPU's plan */
+	void *stream;      /* of a GPU's plan: a cudaStream_t; NULL: one of the plan's */
+	int estimate;      /* 1: FFTW guesses which way is fastest, and measures nothing */
 } xct_descriptor;
 
 /* An orthonormal forward DCT2 of one array of float, by one thread of the processor; dimensions and
@@ -244,9 +250,11 @@ XCT_API xct_status xct_plan_describe(const xct_plan *plan, xct_plan_info *info);
 XCT_API xct_status xct_describe(xct_context *context, const xct_descriptor *descriptor,
                                 xct_plan_info *info);
 
-/* Seconds of a GPU's last xct_execute() with XCT_HOST; all 0 otherwise. */
+/* Seconds of a GPU's last xct_execute() with XCT_HOST, and those of the stages in the last
+ * xct_measure(): before the FFTs, the FFTs, after them.  0: not known, or no such stage. */
 typedef struct xct_times {
 	double upload, kernel, download;
+	double stage[3]; /* means */
 } xct_times;
 XCT_API xct_status xct_plan_times(const xct_plan *plan, xct_times *times);
 

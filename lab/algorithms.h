@@ -101,6 +101,24 @@
 #define XC_ROW_FFT2D \
 	"fft2d", "whole-frame DCT by one two-dimensional real FFT, fused", XC_FFT2D_SOURCE, \
 		"orthonormal", xc_frame_same_plane
+/* Row by row, then column by column: name, summary, source. */
+#define XC_LINES "whole-frame DCT, row-column, each line "
+#define XC_ROW_4N \
+	"fft-4n", XC_LINES "by a real FFT of 4N points", XC_JIANG ", algorithm 1 (DCT using 4N FFT)"
+#define XC_ROW_2N_MIRRORED \
+	"fft-2n-mirrored", XC_LINES "mirrored, by a real FFT of 2N points", \
+		XC_JIANG ", algorithm 1 (DCT using mirrored 2N FFT)"
+#define XC_ROW_2N_PADDED \
+	"fft-2n-padded", XC_LINES "padded, by a real FFT of 2N points", \
+		XC_JIANG ", algorithm 1 (DCT using padded 2N FFT)"
+#define XC_ROW_N \
+	"fft-n", XC_LINES "permuted, by a real FFT of N points", \
+		"Makhoul 1980; " XC_JIANG ", algorithm 1 (DCT using N FFT)"
+#define XC_ROW_LINES \
+	"fft-lines", "DCT-I to IV and DST-I to IV of whole arrays, each line by one FFT", XC_MARTUCCI
+#define XC_MARTUCCI \
+	"S. A. Martucci, Symmetric convolution and the discrete sine and cosine transforms, IEEE " \
+	"Trans. Signal Processing 42 (1994)"
 #define XC_ROW_IDCT_IDXST \
 	"idct-idxst", \
 		"inverse: IDXST (sine) along each row, IDCT down the columns; forward: its transpose", \

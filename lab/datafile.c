@@ -119,6 +119,8 @@ static const char *parse_sample(const char *word, xct_precision precision, void 
 		return "is not a number";
 	if (!isfinite(value))
 		return "is too large for the precision";
+	if (precision == XCT_FLOAT16 && !isfinite(xc_half_to_float(xc_half_of((float)value))))
+		return "is too large for half precision";
 	if (precision == XCT_INT16 && (rintl(value) < INT16_MIN || rintl(value) > INT16_MAX))
 		return "does not fit in 16 bits";
 	xc_sample_put(samples, precision, i, value);
@@ -219,17 +221,18 @@ int xc_data_write(xc_data_writer *writer, const xc_data_set *set)
 	enum { LONGEST = 64 }; /* of a number, and half of a header at most */
 	/* As many digits as it takes to read the same sample again. */
 	static const int digits[] = {
-		[XCT_INT16] = 5,
-		[XCT_FLOAT32] = 9,
-		[XCT_FLOAT64] = 17,
-		[XCT_LONG_DOUBLE] = LDBL_DECIMAL_DIG,
+		[XCT_INT16] = 5,    [XCT_FLOAT32] = 9,
+		[XCT_FLOAT64] = 17, [XCT_LONG_DOUBLE] = LDBL_DECIMAL_DIG,
+		[XCT_FLOAT16] = 9,
 	};
 
 	if (reserve(writer, 2 * LONGEST))
 		return -1;
 	writer->size += (size_t)snprintf(writer->text + writer->size, 2 * LONGEST, "!%s:%zu:%zu:%d\n",
 	                                 set->kind == XC_DATA_LOT ? "lot" : "dct", set->rows, set->cols,
-	                                 xc_precision_bits(set->precision));
+	                                 set->precision == XCT_FLOAT16
+	                                     ? 32
+	                                     : xc_precision_bits(set->precision));
 	for (size_t i = 0; i < set->rows * set->cols; i++) {
 		if (reserve(writer, LONGEST))
 			return -1;

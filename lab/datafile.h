@@ -7,6 +7,7 @@
  *   N rows of M numbers, divided by white space
  *
  * with a precision of 16, 32, 64 or 128 bits; 128 means long double.  Lines may end anywhere.  The
+ * 16 bits are whole numbers; half precision has to be asked for, and is written as 32 bits, which hold it.  The
  * reader wants the whole file in memory; a set never takes more memory than 16 times the text that
  * is left.
  */

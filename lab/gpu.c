@@ -2,6 +2,7 @@
 /* The registry's side of the transforms for a GPU. */
 #include "lab/algorithms.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 typedef struct gpu_details {
 	xc_lab_kind kind;
 	xc_band_details band;
-	int sine_cols, sine_rows;
+	int way, sine_cols, sine_rows;
 } gpu_details;
 
 typedef struct gpu_state {
@@ -52,6 +53,9 @@ static xc_lab_job make_job(const xc_plan *plan)
 		.kind = details->kind,
 		.direction = plan->direction,
 		.precision = plan->precision,
+		.transform_kind = plan->kind,
+		.way = details->way,
+		.still = plan->still,
 		.device = plan->device,
 		.stream = plan->stream,
 		.on_device = plan->memory == XCT_DEVICE,
@@ -117,6 +121,22 @@ static void gpu_finish(void *state)
 	free(s);
 }
 
+/* Products, and an FFT at the usual 5 N log2 N. */
+static void frame_count(const xc_plan *plan, xct_operations *operations)
+{
+	const gpu_details *details = plan->algorithm->details;
+	const double rows = (double)plan->size.rows, cols = (double)plan->size.cols;
+	const double points = rows * cols / 2 * log2(rows * cols / 2);
+
+	if (details->kind == XC_LAB_COMPLEX_FFT) {
+		operations->additions = 3 * points;
+		operations->multiplications = 2 * points;
+	} else if (details->kind >= XC_LAB_DMM && details->kind <= XC_LAB_PRODUCT) {
+		operations->multiply_adds = rows * cols *
+		                            (details->kind == XC_LAB_PRODUCT ? rows : rows + cols);
+	}
+}
+
 static void gpu_count(const xc_plan *plan, xct_operations *operations)
 {
 	const gpu_details *details = plan->algorithm->details;
@@ -125,6 +145,7 @@ static void gpu_count(const xc_plan *plan, xct_operations *operations)
 		xc_band_count_of(details->kind == XC_LAB_SHORT ? XC_BAND_TRANSFORMS
 		                                               : details->band.transform,
 		                 &plan->size, operations);
+	frame_count(plan, operations);
 }
 
 static const xc_engine engine = {gpu_prepare, gpu_execute, gpu_finish, gpu_count};
@@ -151,7 +172,7 @@ static int gpu_measure(const xc_plan *plan, const void *in, int runs, double *se
 	gpu_state *s = plan->state;
 
 	if (s->plan)
-		s->failed = s->ops->measure(s->plan, in, runs, seconds, s->message) != 0;
+		s->failed = s->ops->measure(s->plan, in, runs, seconds, &s->times, s->message) != 0;
 	return s->failed ? -1 : 0;
 }
 
@@ -186,12 +207,17 @@ static const xc_algorithm_device gpu = {gpu_usable, gpu_measure, gpu_times, gpu_
 		.device = &gpu, \
 	}
 
+static int pairs(xct_direction direction, const xc_transform_size *in, xc_transform_size *out)
+{
+	return in->cols % 2 ? -1 : xc_frame_same_plane(direction, in, out);
+}
+
 /* Rows of lab/algorithms.h. */
 #define KIND(kind) (1u << (kind))
 #define FLOATS (XCT_FLOAT32 | XCT_FLOAT64)
 #define BAND(...) BAND_OF(__VA_ARGS__)
 #define BAND_OF(text, what, who, group, sizes, ...) \
-	ALGORITHM("gpu-" text, what, who, "orthonormal", KIND(group), FLOATS, 2, sizes, \
+	ALGORITHM("gpu-" text, what, who, "orthonormal", KIND(group), FLOATS | XCT_FLOAT16, 2, sizes, \
 	          .kind = XC_LAB_BAND, .band = {__VA_ARGS__})
 #define SHORT(...) SHORT_OF(__VA_ARGS__)
 #define SHORT_OF(text, what, who, group, sizes, ...) \
@@ -199,11 +225,22 @@ static const xc_algorithm_device gpu = {gpu_usable, gpu_measure, gpu_times, gpu_
 	          2, sizes, .kind = XC_LAB_SHORT)
 #define COSINE (KIND(XCT_DCT2) | KIND(XCT_DCT3))
 #define FRAME(work, most, ...) FRAME_OF(work, most, COSINE, 0, 0, __VA_ARGS__)
+#define LINES(how, group, ...) LINES_OF(how, group, __VA_ARGS__)
+#define LINES_OF(how, group, text, ...) \
+	ALGORITHM("gpu-" text, __VA_ARGS__, "orthonormal", group, FLOATS, 4, xc_frame_same_size, \
+	          .kind = XC_LAB_LINES, .way = how)
 #define SINE(group, cols, rows, ...) \
 	FRAME_OF(XC_LAB_FFT_MULTI, 2, KIND(group), cols, rows, __VA_ARGS__)
 #define FRAME_OF(work, most, group, cols, rows, text, what, who, scale, sizes) \
 	ALGORITHM(text, what, who, scale, group, FLOATS, most, sizes, .kind = work, .sine_cols = cols, \
 	          .sine_rows = rows)
+#define PRODUCT(work, how, group, text, what) \
+	ALGORITHM(text, what, XC_YE, "orthonormal", group, FLOATS, 2, xc_frame_same_plane, \
+	          .kind = work, .way = how)
+/* Variants that others are compared with. */
+#define STAGES(how, text, what) \
+	ALGORITHM("gpu-fft2d-" text, "the same, " what, XC_JIANG ", section III", "orthonormal", \
+	          COSINE, FLOATS, 2, xc_frame_same_plane, .kind = XC_LAB_FFT_STAGES, .way = how)
 #define QUANTIZED(text, who, bits, ...) \
 	ALGORITHM(text, "the same, and quantization", who, \
 	          "orthonormal, divided by the whitepaper's table, rounded to integers", \
@@ -227,19 +264,36 @@ const xc_algorithm *const xc_gpu_algorithms[] = {
 	FRAME(XC_LAB_DMM, 2, "gpu-" XC_ROW_DMM),
 	FRAME(XC_LAB_DMM_CUBLAS, 2, "gpu-dmm-cublas", "the same, the products by cuBLAS", XC_YE,
           "orthonormal", xc_frame_same_plane),
+	PRODUCT(XC_LAB_DMM, 1, COSINE, "gpu-dmm-plain",
+            "the same, each coefficient by a thread of its own, without shared memory"),
+	LINES(XC_LINE_4N, COSINE, XC_ROW_4N),
+	LINES(XC_LINE_2N_MIRRORED, COSINE, XC_ROW_2N_MIRRORED),
+	LINES(XC_LINE_2N_PADDED, COSINE, XC_ROW_2N_PADDED),
+	LINES(XC_LINE_KINDS, KIND(XCT_DST4 + 1) - 1, XC_ROW_LINES),
 	FRAME(XC_LAB_FFT_ROWCOL, 2, "gpu-fft-n",
           "whole-frame DCT, row-column, by batches of N-point real FFTs",
           XC_JIANG ", algorithm 1; Makhoul 1980", "orthonormal", xc_frame_same_plane),
 	FRAME(XC_LAB_FFT_MULTI, 2, "gpu-" XC_ROW_FFT2D),
 	FRAME(XC_LAB_FFT_STAGES, 2, "gpu-fft2d-stages", "the same, in three stages around cuFFT",
           XC_FFT2D_SOURCE, "orthonormal", xc_frame_same_plane),
+	STAGES(XC_STAGE_GATHER, "gather", "each sample by a thread of its place in the FFT"),
+	STAGES(XC_STAGE_SCATTER, "scatter", "each sample by a thread of its place in the array"),
+	STAGES(XC_STAGE_NAIVE, "naive", "each coefficient computed by itself"),
 	FRAME(XC_LAB_FFT_MULTI, 3, "gpu-fft3d", "DCT of a volume by one three-dimensional real FFT",
           XC_JIANG ", section III-D", "orthonormal", xc_frame_same_size),
+	FRAME_OF(XC_LAB_COMPLEX_FFT, 2, KIND(XCT_COMPLEX_FFT), 0, 0, "gpu-fft-complex",
+             "cuFFT's FFT of complex numbers, whose parts lie side by side", "cuFFT", "not scaled",
+             pairs),
+	PRODUCT(XC_LAB_PRODUCT, 0, KIND(XCT_MATRIX_PRODUCT), "gpu-product",
+            "DCT down the columns alone: one product with the cosine matrix"),
+	PRODUCT(XC_LAB_PRODUCT, 1, KIND(XCT_MATRIX_PRODUCT), "gpu-product-plain",
+            "the same, each coefficient by a thread of its own, without shared memory"),
 	SINE(XCT_IDCT_IDXST, 1, 0, "gpu-" XC_ROW_IDCT_IDXST),
 	SINE(XCT_IDXST_IDCT, 0, 1, "gpu-" XC_ROW_IDXST_IDCT),
 	/* To measure others against. */
 	ALGORITHM("gpu-copy", "a copy on the device, to measure others against", "", "none",
-              KIND(XCT_COPY), FLOATS | XCT_INT16, 3, xc_frame_same_size, .kind = XC_LAB_COPY),
+              KIND(XCT_COPY), FLOATS | XCT_INT16 | XCT_FLOAT16, 3, xc_frame_same_size,
+              .kind = XC_LAB_COPY),
 	ALGORITHM("cufft-real-fft", "cuFFT's real FFT of all axes alone: no DCT", "cuFFT", "none",
               KIND(XCT_REAL_FFT), FLOATS, 3, xc_frame_same_size, .kind = XC_LAB_REAL_FFT),
 	NULL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The names of one precision.  XC_REAL_BITS, 32, 64 or 80, is set before, by the makefile where a
+ * The names of one precision.  XC_REAL_BITS, 16, 32, 64 or 80, is set before, by the makefile where a
  * source is compiled once for each precision.
  *
  *   XC_REAL     the sample type
@@ -12,7 +12,10 @@
 #ifndef XC_LAB_REAL_H
 #define XC_LAB_REAL_H
 
-#if XC_REAL_BITS == 32
+#if XC_REAL_BITS == 16 /* in memory; arithmetic is in float */
+#define XC_REAL float
+#define XC_T(name) name##_f16
+#elif XC_REAL_BITS == 32
 #define XC_REAL float
 #define XC_T(name) name##_f32
 #define XC_F(name) fftwf_##name
@@ -31,7 +34,7 @@
 #define XC_ROUND rintl
 #define XC_LINE 4
 #else
-#error "XC_REAL_BITS must be 32, 64 or 80"
+#error "XC_REAL_BITS must be 16, 32, 64 or 80"
 #endif
 
 #endif

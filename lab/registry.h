@@ -91,6 +91,7 @@ struct xc_plan {
 	/* A GPU's own: factors of the samples of its input and output along slices, rows and columns, of the
 	 * precision; NULL: 1.  Used by prepare() alone. */
 	const void *axis_factors[2][3];
+	int still; /* bits 0 to 2: a GPU leaves slices, rows or columns alone, if it does 4 dimensions */
 	int device;
 	xct_memory memory;
 	void *stream;

@@ -7,8 +7,12 @@
 #include <stdint.h>
 #include <xct.h>
 
+#include "lab/half.h"
+
 static inline size_t xc_precision_bytes(xct_precision precision)
 {
+	if (precision == XCT_FLOAT16)
+		return 2;
 	return precision == XCT_LONG_DOUBLE ? sizeof(long double) : 2 * (size_t)precision;
 }
 
@@ -27,6 +31,8 @@ static inline long double xc_sample_get(const void *samples, xct_precision preci
 		return (long double)((const float *)samples)[i];
 	if (precision == XCT_FLOAT64)
 		return (long double)((const double *)samples)[i];
+	if (precision == XCT_FLOAT16)
+		return (long double)xc_half_to_float(((const uint16_t *)samples)[i]);
 	return ((const long double *)samples)[i];
 }
 
@@ -40,6 +46,8 @@ static inline void xc_sample_put(void *samples, xct_precision precision, size_t 
 		((float *)samples)[i] = (float)value;
 	else if (precision == XCT_FLOAT64)
 		((double *)samples)[i] = (double)value;
+	else if (precision == XCT_FLOAT16)
+		((uint16_t *)samples)[i] = xc_half_of((float)value);
 	else
 		((long double *)samples)[i] = value;
 }

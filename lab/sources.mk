@@ -8,7 +8,7 @@ EXTRA_DIST += $(lab_gpu_sources) $(lab_gpu_precise) $(lab_gpu_headers) tests/dev
 
 lab_sources = \
 	lab/scaling.h lab/scaling.c \
-	lab/registry.h lab/registry.c lab/real.h lab/samples.h lab/cpu/shares.h \
+	lab/registry.h lab/registry.c lab/real.h lab/half.h lab/samples.h lab/cpu/shares.h \
 	lab/kernels/kernel.h lab/kernels/dct8.h lab/kernels/lapped8.h \
 	lab/algorithms.h lab/gpu.c lab/cpu/algorithms.c \
 	lab/cpu/band/band.h lab/cpu/band/plan.c \
@@ -167,13 +167,15 @@ lab_tests_check_gpu_transforms_SOURCES = \
 lab_tests_check_gpu_transforms_LDADD = $(lab_libraries)
 
 # The GPU's code, thread by thread on the processor.
-check_LTLIBRARIES += libxc_lab_gpu32.la libxc_lab_gpu64.la
+check_LTLIBRARIES += libxc_lab_gpu16.la libxc_lab_gpu32.la libxc_lab_gpu64.la
 lab_emulated_sources = lab/tests/gpu_emulated.c lab/tests/gpu_emulated.h
+libxc_lab_gpu16_la_SOURCES = $(lab_emulated_sources)
+libxc_lab_gpu16_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=16
 libxc_lab_gpu32_la_SOURCES = $(lab_emulated_sources)
 libxc_lab_gpu32_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=32
 libxc_lab_gpu64_la_SOURCES = $(lab_emulated_sources)
 libxc_lab_gpu64_la_CPPFLAGS = $(AM_CPPFLAGS) -DXC_REAL_BITS=64
-lab_emulated = libxc_lab_gpu32.la libxc_lab_gpu64.la
+lab_emulated = libxc_lab_gpu16.la libxc_lab_gpu32.la libxc_lab_gpu64.la
 lab_tests_check_gpu_bands_SOURCES = \
 	lab/tests/check_gpu_bands.c lab/tests/transform_arrays.h
 lab_tests_check_gpu_bands_LDADD = $(lab_emulated) $(lab_libraries)
@@ -203,7 +205,7 @@ lab_gpu_headers = \
 	lab/gpu/band/short.h lab/gpu/band/region.h \
 	lab/gpu/band/warp.h \
 	lab/gpu/frame/complex.h lab/gpu/frame/frame.h \
-	lab/gpu/frame/stages.h \
+	lab/gpu/frame/lines.h lab/gpu/frame/stages.h \
 	lab/gpu/fused/line.h lab/gpu/fused/mixed.h \
 	lab/gpu/fused/plan.h lab/gpu/fused/power.h lab/gpu/fused/split.h
 
@@ -212,7 +214,7 @@ lab_cufft_sources = \
 	lab/gpu/frame/cufft.cu lab/gpu/frame/dmm.cu
 
 lab_cufft_precise = \
-	lab/gpu/frame/product.cu \
+	lab/gpu/frame/lines.cu lab/gpu/frame/product.cu \
 	lab/gpu/frame/stages.cu \
 	lab/gpu/fused/launch.cu
 EXTRA_DIST += $(lab_cufft_sources) $(lab_cufft_precise)
@@ -226,7 +228,7 @@ lab_gpu_libs = -lcufft
 lab_gpu_defines = -DXC_HAVE_CUFFT
 endif
 lab_gpu_objects = $(lab_gpu_sources:.cu=.o) $(lab_gpu_precise:.cu=_f32.o) \
-	$(lab_gpu_precise:.cu=_f64.o)
+	$(lab_gpu_precise:.cu=_f64.o) lab/gpu/band/launch_f16.o
 
 lab_modules += xcodec-lab-cuda.so
 CLEANFILES += xcodec-lab-cuda.so $(lab_gpu_objects) $(lab_gpu_objects:.o=.d)
@@ -234,6 +236,8 @@ CLEANFILES += xcodec-lab-cuda.so $(lab_gpu_objects) $(lab_gpu_objects:.o=.d)
 nvcc_lab = $(nvcc_compile) $(lab_gpu_defines)
 lab/gpu/plan.o: lab/gpu/plan.cu
 	$(nvcc_lab)
+%_f16.o: %.cu
+	$(nvcc_lab) -DXC_REAL_BITS=16
 %_f32.o: %.cu
 	$(nvcc_lab) -DXC_REAL_BITS=32
 %_f64.o: %.cu

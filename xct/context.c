@@ -179,7 +179,8 @@ static xc_transform_size engine_size(const xct_descriptor *d, const size_t *size
 static const char *objection(const xc_algorithm *a, const xct_descriptor *d)
 {
 	const int banded = xc_is_banded(&a->is);
-	const int pair = d->kind == XCT_IDCT_IDXST || d->kind == XCT_IDXST_IDCT;
+	const int plane = d->kind == XCT_IDCT_IDXST || d->kind == XCT_IDXST_IDCT ||
+	                  d->kind == XCT_MATRIX_PRODUCT;
 
 	if (!(a->is.kinds & 1u << d->kind))
 		return "does another kind of transform";
@@ -189,9 +190,10 @@ static const char *objection(const xc_algorithm *a, const xct_descriptor *d)
 		return "has another number of bands";
 	if (a->is.gpu != (d->device >= 0))
 		return a->is.gpu ? "needs a GPU as device" : "runs on the processor";
-	if ((banded || pair) && d->dimensions != 2)
+	if ((banded || plane) && d->dimensions != 2)
 		return "takes two dimensions";
-	if (d->dimensions > a->is.dimensions && (d->dimensions < 4 || a->is.dimensions < 2))
+	if (d->dimensions > a->is.dimensions &&
+	    (a->is.gpu || d->dimensions < 4 || a->is.dimensions < 2))
 		return "takes fewer dimensions";
 	return NULL;
 }
@@ -240,8 +242,12 @@ static xct_status check_values(xct_context *context, const xct_descriptor *d)
 		                d->batch);
 	if (d->threads < 1 || d->threads > XC_MAX_THREADS || d->device < XCT_CPU)
 		return xct_fail(context, XCT_ERR_ARGUMENT, "%d threads, device %d", d->threads, d->device);
-	if (d->device == XCT_CPU && (d->memory == XCT_DEVICE || d->stream))
+	if (d->device == XCT_CPU && (d->memory == XCT_DEVICE || d->stream || d->devices))
 		return xct_fail(context, XCT_ERR_ARGUMENT, "device memory or a stream, and no device");
+	if (d->devices < 0 || d->devices > XC_MAX_THREADS ||
+	    (d->devices > 1 && (d->memory == XCT_DEVICE || d->stream)))
+		return xct_fail(context, XCT_ERR_ARGUMENT, "%d devices: several take arrays in host memory",
+		                d->devices);
 	for (int i = 0; i < d->dimensions; i++)
 		if (!d->size[i] || (d->kind == XCT_DCT1 && d->size[i] < 2))
 			return xct_fail(context, XCT_ERR_ARGUMENT, "%zu samples along axis %d", d->size[i], i);
@@ -280,9 +286,10 @@ static xct_status check_layout(xct_context *context, xc_request *r)
 	for (int i = 0; i < d->dimensions; i++)
 		if (!d->in_stride[i] || !d->out_stride[i])
 			return xct_fail(context, XCT_ERR_ARGUMENT, "a stride of 0 beside others");
-	if (d->device >= 0 && (!r->in_dense || !r->out_dense || d->dimensions == 4))
+	const int weighed = d->dimensions == 4 && d->scaling != XCT_ORTHONORMAL;
+	if (d->device >= 0 && (!r->in_dense || !r->out_dense || weighed))
 		return xct_fail(context, XCT_ERR_UNSUPPORTED,
-		                "a GPU takes dense arrays of 1 to 3 dimensions");
+		                "a GPU takes dense arrays, and orthonormal ones of 4 dimensions");
 	return XCT_OK;
 }
 

@@ -33,6 +33,7 @@ typedef struct plan_round {
 	void *weights[2][XC_STRIDED_AXES];
 	size_t in_samples, out_samples;
 	int workers, threads; /* of the round; of a gather, a scatter and an engine */
+	int still;            /* see xc_plan */
 	worker *worker;
 } plan_round;
 
@@ -165,6 +166,41 @@ static void make_round(plan_round *r, const xc_request *q, int first, int n, con
 	r->in_place = q->algorithm->is.in_place && r->in_samples == r->out_samples;
 }
 
+/* A GPU does many arrays at once: blocks as those of one tall array; lines as those of a volume, of which an
+ * axis is left alone.  The volume is arrays x rows x columns; in the second round of four dimensions the last two
+ * are its columns.  Only batches that follow each other without gaps are one array. */
+static void merge_arrays(plan_round *r, const xc_request *q, int second)
+{
+	const xct_descriptor *const d = &q->d;
+	const int blocks = d->kind == XCT_BLOCK_DCT || d->kind == XCT_BLOCK_DCT_QUANTIZED;
+	const int lines = q->algorithm->is.dimensions == 4 && d->dimensions != 3;
+	const int axis = lines ? (second ? 2 : 0) : 1;
+	size_t in = 1, out = 1, merged = r->loop[1] * r->loop[2];
+
+	for (int i = 0; i < d->dimensions; i++) {
+		in *= q->in_size[i];
+		out *= q->out_size[i];
+	}
+	if (!lines && !(blocks && d->size[0] % 8 == 0))
+		return;
+	if (!second && d->devices < 2 && d->in_distance == in && d->out_distance == out) {
+		merged *= d->batch;
+		r->loop[0] = 1;
+	}
+	r->loop[1] = r->loop[2] = 1;
+	if (second) {
+		r->gather.size[0] = r->scatter.size[0] = d->size[0];
+		r->gather.size[1] = r->scatter.size[1] = d->size[1];
+		r->gather.size[2] = r->scatter.size[2] = 1;
+		r->gathers = r->scatters = 0;
+	}
+	r->gather.size[axis] *= merged;
+	r->scatter.size[axis] *= merged;
+	r->in_samples *= merged;
+	r->out_samples *= merged;
+	r->still = lines ? 1 << axis : 0;
+}
+
 /* Algorithms of 2006 that had OpenMP's threads have them here. */
 static int is_openmp(const xc_algorithm *a)
 {
@@ -187,6 +223,7 @@ static xc_plan wanted_engine(const xct_plan *p, const plan_round *r)
 		.bands = q->d.bands,
 		.estimate = q->d.estimate,
 		.pool = r->workers > 1 || is_openmp(q->algorithm) ? NULL : &p->context->pool,
+		.still = r->still,
 		.device = q->d.device,
 		.memory = q->d.memory,
 		.stream = q->d.stream,
@@ -210,11 +247,14 @@ static int start_workers(xct_plan *p, plan_round *r)
 	                 (r->in_samples <= SHARED_SAMPLES || !p->request.algorithm->is.threads);
 
 	r->workers = many ? d->threads : 1;
+	if (d->devices > 1) /* each has an engine */
+		r->workers = arrays < (size_t)d->devices ? (int)arrays : d->devices;
 	r->threads = many ? 1 : d->threads;
-	const xc_plan wanted = wanted_engine(p, r);
+	xc_plan wanted = wanted_engine(p, r);
 	r->worker = calloc((size_t)r->workers, sizeof *r->worker);
 	for (int i = 0; r->worker && i < r->workers; i++) {
 		worker *const w = &r->worker[i];
+		wanted.device = d->devices > 1 ? d->device + i : d->device;
 		w->engine = xc_plan_new(&wanted);
 		if (r->gathers)
 			w->in = xc_frame_allocate(r->in_samples, bytes);
@@ -229,6 +269,16 @@ static int start_workers(xct_plan *p, plan_round *r)
 
 /* -------------------------------------------------------------- a plan */
 
+/* Why a GPU failed, or NULL. */
+static const char *failure_of(const plan_round *r)
+{
+	const char *why = NULL;
+
+	for (int i = 0; i < r->workers && !why; i++)
+		why = xc_plan_failure(r->worker[i].engine);
+	return why;
+}
+
 static xct_status make_plan(xct_plan *p)
 {
 	const xct_descriptor *const d = &p->request.d;
@@ -242,12 +292,16 @@ static xct_status make_plan(xct_plan *p)
 		make_round(&p->round[1], &p->request, 0, 2, d->out_stride, d->out_stride);
 	for (int i = 0; i < p->rounds; i++) {
 		plan_round *const r = &p->round[i];
+		if (d->device >= 0)
+			merge_arrays(r, &p->request, i);
 		if ((weighed && make_weights(r, d)) || start_workers(p, r))
 			return xct_fail(p->context, XCT_ERR_MEMORY,
 			                "out of memory, or too large for the algorithm");
+		const char *const why = failure_of(r);
+		if (why)
+			return xct_fail(p->context, XCT_ERR_DEVICE, "%s", why);
 	}
-	const char *const why = xc_plan_failure(p->round[0].worker[0].engine);
-	return why ? xct_fail(p->context, XCT_ERR_DEVICE, "%s", why) : XCT_OK;
+	return XCT_OK;
 }
 
 xct_status xct_plan_new(xct_context *context, const xct_descriptor *descriptor, xct_plan **out)
@@ -379,7 +433,7 @@ xct_status xct_execute(xct_plan *plan, const void *in, void *out)
 		xc_shares_run(&plan->context->pool, r->workers, run_share, &job);
 		if (job.failed)
 			return xct_fail(plan->context, XCT_ERR_MEMORY, "out of memory");
-		const char *const why = xc_plan_failure(r->worker[0].engine);
+		const char *const why = failure_of(r);
 		if (why)
 			return xct_fail(plan->context, XCT_ERR_DEVICE, "%s", why);
 	}
@@ -417,7 +471,7 @@ xct_status xct_plan_times(const xct_plan *plan, xct_times *times)
 	if (!plan || !times)
 		return XCT_ERR_ARGUMENT;
 	const xc_plan *const engine = plan->round[0].worker[0].engine;
-	if (engine->algorithm->device && plan->request.d.memory == XCT_HOST)
+	if (engine->algorithm->device)
 		*times = engine->algorithm->device->times(engine);
 	return XCT_OK;
 }

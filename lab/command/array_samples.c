@@ -15,7 +15,7 @@ int xc_cli_array_put(xc_data_set *set, size_t i, double value)
 			return -1;
 	}
 	xc_sample_put(set->samples, set->precision, i, (long double)value);
-	return set->precision == XCT_FLOAT32 && isfinite(value) && !isfinite((float)value) ? -1 : 0;
+	return isfinite(value) && !isfinite(xc_sample_get(set->samples, set->precision, i)) ? -1 : 0;
 }
 
 /* SplitMix64 (Steele, Lea, Flood, 2014). */

@@ -32,7 +32,7 @@ typedef struct xc_bench_group {
 	xct_context *context;
 	xc_bench_case *cases;
 	size_t count, room;
-	void *inputs[XCT_LONG_DOUBLE + 1]; /* by precision; random samples */
+	void *inputs[XCT_FLOAT16 + 1]; /* by precision; random samples */
 	void *output;
 	size_t output_size; /* of its samples: the largest so far */
 	size_t samples;     /* room in each of them */
@@ -106,11 +106,19 @@ void xc_bench_report_threads(xc_bench_report *report, const xc_bench_group *grou
 
 /* The table of transforms on a GPU. */
 
+/* What the table is about. */
+typedef enum xc_bench_columns {
+	XC_BENCH_KERNELS,
+	XC_BENCH_STAGES, /* the three stages around FFTs */
+	XC_BENCH_FLOPS   /* operations a second, with and without transfer */
+} xc_bench_columns;
+
 /* The kernels' times of all algorithms of a list (ends with NULL; those that are not of
  * a device are passed over) on arrays of one size, with a copy on the device and cuFFT's
  * real FFT measured beside them.  0, or -1 after reporting why not. */
-int xc_bench_device(xc_bench_report *report, const xct_algorithm *const *list,
-                    const xc_cli_size *size, xct_precision precision, int runs);
+int xc_bench_device(xc_bench_report *report, xc_bench_columns columns,
+                    const xct_algorithm *const *list, const xc_cli_size *size,
+                    xct_precision precision, int runs);
 
 /* Whether any algorithm of the list can run here; if not, why. */
 int xc_bench_device_usable(const xct_algorithm *const *list, char why[256]);

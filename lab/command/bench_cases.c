@@ -44,7 +44,7 @@ void xc_bench_drop(xc_bench_group *group)
 void xc_bench_free(xc_bench_group *group)
 {
 	xc_bench_drop(group);
-	for (int p = 0; p <= XCT_LONG_DOUBLE; p++)
+	for (int p = 0; p <= XCT_FLOAT16; p++)
 		xct_release(group->inputs[p]);
 	xct_release(group->output);
 	free(group->cases);

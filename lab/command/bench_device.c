@@ -17,6 +17,7 @@ enum { CHECK_MAX = 1 << 20 };
 
 typedef struct gpu_table {
 	xc_bench_report *report;
+	xc_bench_columns columns;
 	xc_bench_group group; /* the cases of one algorithm at a time */
 	int runs, lines;
 	double copy;   /* seconds a byte, read and written */
@@ -31,7 +32,8 @@ static int is_copy(const xct_algorithm *algorithm)
 /* The processor's algorithm of the same name, less what a GPU adds to it; NULL if this build has none. */
 static const xct_algorithm *twin(const xct_algorithm *algorithm)
 {
-	static const char *const variants[] = {"-cublas", "-stages"};
+	static const char *const variants[] = {"-cublas",  "-stages", "-gather",
+	                                       "-scatter", "-naive",  "-plain"};
 	char name[64];
 
 	snprintf(name, sizeof name, "cpu%s", algorithm->name + strlen("gpu"));
@@ -68,23 +70,15 @@ static int measure(const gpu_table *t, xc_bench_case *c)
 	xct_plan_times(c->plan, &c->times);
 	const xct_algorithm *reference = twin(c->algorithm);
 	if (reference && xc_cli_samples(&c->in) <= CHECK_MAX)
-		c->error = xc_bench_error_of(&t->group, c, reference, c->precision, &c->same);
+		c->error = xc_bench_error_of(&t->group, c, reference,
+		                             c->precision == XCT_FLOAT16 ? XCT_LONG_DOUBLE : c->precision,
+		                             &c->same);
 	return 0;
 }
 
-static void print(gpu_table *t, const xc_bench_case *c, double share, double to_fft)
+static void print_kernels(const xc_bench_case *c, double share, double to_fft)
 {
-	char size[XC_BENCH_SIZE_NAME];
-
-	if (!t->lines++) {
-		printf("%s%s on the GPU; milliseconds\n", t->report->tables++ ? "\n" : "",
-		       xc_bench_size_name(&t->group.size, size));
-		printf("%-22s %-7s %4s %9s %7s %6s %6s %9s %9s %9s  %s\n", "algorithm", "", "bits",
-		       "kernel", "GB/s", "%copy", "/FFT", "upload", "download", "CPU", "error");
-	}
-	printf("%-22s %-7s %4d %9.4f %7.0f %6.1f", c->algorithm->name, xc_bench_direction(c->direction),
-	       xc_precision_bits(c->precision), 1e3 * c->median, 1e-9 * c->bytes / c->median,
-	       100 * share);
+	printf(" %9.4f %7.0f %6.1f", 1e3 * c->median, 1e-9 * c->bytes / c->median, 100 * share);
 	xc_bench_print_ratio(to_fft, 6);
 	if (c->times.kernel > 0)
 		printf(" %9.3f %9.3f %9.3f", 1e3 * c->times.upload, 1e3 * c->times.download, 1e3 * c->cpu);
@@ -94,6 +88,67 @@ static void print(gpu_table *t, const xc_bench_case *c, double share, double to_
 		printf("  same bits\n");
 	else
 		xc_bench_print_error(c->error);
+}
+
+static void print_stages(const xc_bench_case *c)
+{
+	const double *const s = c->times.stage;
+
+	printf(" %9.4f", 1e3 * c->median);
+	for (int i = 0; i < 3; i++)
+		printf(" %9.4f %5.1f", 1e3 * s[i], 100 * s[i] / (s[0] + s[1] + s[2]));
+	putchar('\n');
+}
+
+/* A call with the arrays in memory takes this. */
+static double with_transfer(const xc_bench_case *c)
+{
+	return c->times.upload + c->times.kernel + c->times.download;
+}
+
+static double flops(const xc_bench_case *c)
+{
+	xct_plan_info info;
+
+	xct_plan_describe(c->plan, &info);
+	const xct_operations *const o = &info.operations;
+	return o->additions + o->multiplications + 2 * o->multiply_adds + o->scaling;
+}
+
+static void print_flops(const xc_bench_case *c)
+{
+	const double count = flops(c), all = with_transfer(c);
+
+	printf(" %11.3f %9.4f %10.1f %9.4f %10.1f\n", 1e-6 * count, 1e3 * c->median,
+	       1e-9 * count / c->median, 1e3 * all, 1e-9 * count / all);
+}
+
+static void print(gpu_table *t, const xc_bench_case *c, double share, double to_fft)
+{
+	static const char *const titles[] = {
+		"   kernel    GB/s  %copy   /FFT    upload  download       CPU  error",
+		"      all    before     %       FFT     %     after     %",
+		"      Mflop    kernel    Gflop/s  with copies Gflop/s",
+	};
+	char size[XC_BENCH_SIZE_NAME];
+
+	if (t->columns == XC_BENCH_STAGES && !(c->times.stage[1] > 0))
+		return; /* it has none */
+	if (t->columns == XC_BENCH_FLOPS && !(flops(c) > 0 && with_transfer(c) > 0))
+		return;
+	if (!t->lines++) {
+		printf("%s%s on the GPU; milliseconds\n", t->report->tables++ ? "\n" : "",
+		       xc_bench_size_name(&t->group.size, size));
+		printf("%-22s %-7s %4s %s\n", "algorithm", "", "bits", titles[t->columns]);
+	}
+	printf("%-22s %-7s %4d", c->algorithm->name, xc_bench_direction(c->direction),
+	       xc_precision_bits(c->precision));
+	if (t->columns == XC_BENCH_STAGES)
+		print_stages(c);
+	else if (t->columns == XC_BENCH_FLOPS)
+		print_flops(c);
+	else
+		print_kernels(c, share, to_fft);
 	fflush(stdout);
 }
 
@@ -120,6 +175,10 @@ static void report(gpu_table *t, const xc_bench_case *c)
 	xc_cli_json_number(json, "to_fft", to_fft);
 	xc_cli_json_number(json, "upload", positive(c->times.upload));
 	xc_cli_json_number(json, "download", positive(c->times.download));
+	xc_cli_json_number(json, "before_fft", positive(c->times.stage[0]));
+	xc_cli_json_number(json, "fft", positive(c->times.stage[1]));
+	xc_cli_json_number(json, "after_fft", positive(c->times.stage[2]));
+	xc_cli_json_number(json, "flops", positive(flops(c)));
 	xc_cli_json_number(json, "cpu", positive(c->cpu));
 	xc_cli_json_number(json, "error", c->error);
 	xc_cli_json_end_object(json);
@@ -173,10 +232,11 @@ static int measure_all(gpu_table *t, const xct_algorithm *const *list, xct_preci
 	return status;
 }
 
-int xc_bench_device(xc_bench_report *report, const xct_algorithm *const *list,
-                    const xc_cli_size *size, xct_precision precision, int runs)
+int xc_bench_device(xc_bench_report *report, xc_bench_columns columns,
+                    const xct_algorithm *const *list, const xc_cli_size *size,
+                    xct_precision precision, int runs)
 {
-	gpu_table table = {.report = report, .runs = runs};
+	gpu_table table = {.report = report, .columns = columns, .runs = runs};
 	int status = 0;
 
 	if (xc_bench_start(&table.group, size, 1, -1))
@@ -184,7 +244,7 @@ int xc_bench_device(xc_bench_report *report, const xct_algorithm *const *list,
 	/* What works in 16 bits only comes last. */
 	if (precision != XCT_INT16)
 		status = measure_all(&table, list, precision);
-	if (!status && precision != XCT_FLOAT64)
+	if (!status && precision != XCT_FLOAT64 && precision != XCT_FLOAT16)
 		status = measure_all(&table, list, XCT_INT16);
 	xc_bench_free(&table.group);
 	return status;

@@ -13,7 +13,8 @@
 
 enum { SIZES_MAX = 32, NAMES_MAX = 96, SIDE_MAX = 1 << 22, THREADS_MAX = 16 };
 static const double samples_max = 0x1p44;
-enum { ARRAYS = 1, LINES = 2, FUSION = 4, GPU = 8 };
+enum { ARRAYS = 1, LINES = 2, FUSION = 4, GPU = 8, STAGES = 16, FLOPS = 32 };
+enum { OF_GPU = GPU | STAGES | FLOPS };
 
 typedef struct sizes {
 	size_t count;
@@ -85,14 +86,16 @@ static const xc_cli_choice tables[] = {{"all", ARRAYS | LINES | FUSION},
                                        {"lines", LINES},
                                        {"fusion", FUSION},
                                        {"gpu", GPU},
+                                       {"stages", STAGES},
+                                       {"flops", FLOPS},
                                        {NULL, 0}};
 
 /* clang-format off */
 static const xc_cli_option options[] = {
 	{ .name = "table", .type = XC_CLI_CHOICE, .offset = IN(tables), .choices = tables,
 	  .help = "every algorithm on arrays, the four ways of one line through an FFT, "
-	          "row-column against multi-dimensional, or those for a GPU; default all but "
-	          "the last, or arrays or gpu where --sizes or --algorithms are given" },
+	          "row-column against multi-dimensional, or those for a GPU, their stages before, in and "
+	          "after an FFT, their operations a second; default the first three, or arrays or gpu where --sizes or --algorithms are given" },
 	{ .name = "sizes", .type = XC_CLI_CUSTOM, .offset = IN(sizes),
 	  .parse = parse_sizes, .value = "LIST",
 	  .help = "sizes of the arrays, as in 64,512 or 10000x100 (width x height) or 64x64x64, a "
@@ -102,7 +105,7 @@ static const xc_cli_option options[] = {
 	                           "default all; FFTW's are added, to compare with" },
 	{ .name = "precision", .letter = 'p', .type = XC_CLI_CHOICE, .offset = IN(precision),
 	  .choices = xc_cli_precisions,
-	  .help = "bits, 128 being long double; default 32; what only does 16 is done in 16" },
+	  .help = "bits, 128 being long double, half a GPU's 16; default 32; what only does 16 is done in 16" },
 	{ .name = "runs", .letter = 'n', .type = XC_CLI_INT, .offset = IN(runs), .low = 1,
 	  .high = 100000, .value = "N", .help = "runs to average over; default 10" },
 	{ .name = "seconds", .type = XC_CLI_CUSTOM, .offset = IN(seconds), .parse = parse_seconds,
@@ -269,26 +272,29 @@ static int bench_series(const settings *s, const series *way, const sizes *all,
 	return failed;
 }
 
-static int bench_gpu(const settings *s, const sizes *all, xc_bench_report *report)
-{
-	selection chosen;
-	int failed = name_all(s->algorithms, 1, &chosen);
-	char why[256];
-
-	if (!failed && !xc_bench_device_usable(chosen.algorithm, why))
-		failed = xc_cli_error("bench", "%s", why);
-	for (size_t i = 0; i < all->count && !failed; i++)
-		failed = xc_bench_device(report, chosen.algorithm, &all->size[i],
-		                         (xct_precision)s->precision, s->runs);
-	return failed;
-}
-
 /* The sizes that were asked for, or else `defaults`. */
 static const sizes *sizes_for(const settings *s, const char *defaults, sizes *own)
 {
 	if (!s->sizes.count)
 		parse_sizes(defaults, own);
 	return s->sizes.count ? &s->sizes : own;
+}
+
+static int bench_gpu(const settings *s, xc_bench_columns columns, const char *names,
+                     xc_bench_report *report)
+{
+	selection chosen;
+	sizes own;
+	const sizes *const all = sizes_for(s, "512,1024,2048,4096,8192", &own);
+	int failed = name_all(s->algorithms ? s->algorithms : names, 1, &chosen);
+	char why[256];
+
+	if (!failed && !xc_bench_device_usable(chosen.algorithm, why))
+		failed = xc_cli_error("bench", "%s", why);
+	for (size_t i = 0; i < all->count && !failed; i++)
+		failed = xc_bench_device(report, columns, chosen.algorithm, &all->size[i],
+		                         (xct_precision)s->precision, s->runs);
+	return failed;
 }
 
 static int run_tables(const settings *s)
@@ -303,7 +309,17 @@ static int run_tables(const settings *s)
 			failed = bench_series(s, &all_series[i], sizes_for(s, all_series[i].sizes, &own),
 			                      &report);
 	if ((s->tables & GPU) && !failed)
-		failed = bench_gpu(s, sizes_for(s, "512,1024,2048,4096,8192", &own), &report);
+		failed = bench_gpu(s, XC_BENCH_KERNELS, NULL, &report);
+	if ((s->tables & STAGES) && !failed)
+		failed = bench_gpu(s, XC_BENCH_STAGES,
+		                   "gpu-fft2d-stages,gpu-fft2d-gather,gpu-fft2d-scatter,gpu-fft2d-naive,"
+		                   "gpu-fft-n,gpu-fft-lines",
+		                   &report);
+	if ((s->tables & FLOPS) && !failed)
+		failed = bench_gpu(s, XC_BENCH_FLOPS,
+		                   "gpu-fft-complex,gpu-product,gpu-product-plain,gpu-dmm,gpu-dmm-plain,"
+		                   "gpu-dmm-cublas",
+		                   &report);
 	xc_bench_report_end(&report);
 	return failed;
 }
@@ -345,18 +361,21 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		if (s.threads.threads[i] < 0 || xc_cli_transform_threads_start(s.threads.threads[i]))
 			return XC_CLI_FAILED;
 	}
-	if (s.precision == XCT_INT16 && !s.algorithms && s.tables != GPU)
+	if (s.precision == XCT_INT16 && !s.algorithms && !(s.tables & OF_GPU))
 		s.algorithms = "cpu-short";
 	if (choose(s.algorithms, &names))
 		return XC_CLI_USAGE;
 	if (!s.tables)
-		s.tables = s.algorithms    ? tables_of(&names)
-		           : s.sizes.count ? ARRAYS
-		                           : ARRAYS | LINES | FUSION;
-	if (s.tables == GPU && s.precision == XCT_LONG_DOUBLE)
+		s.tables = s.algorithms                 ? tables_of(&names)
+		           : s.precision == XCT_FLOAT16 ? GPU
+		           : s.sizes.count              ? ARRAYS
+		                                        : ARRAYS | LINES | FUSION;
+	if (s.precision == XCT_FLOAT16 && !(s.tables & OF_GPU))
+		return xc_cli_misuse(&command, "--precision: half is for GPUs");
+	if ((s.tables & OF_GPU) && s.precision == XCT_LONG_DOUBLE)
 		return xc_cli_misuse(&command, "--precision: a GPU has no long double");
 #ifndef XC_HAVE_FFTW
-	if (!(s.tables & (ARRAYS | GPU)))
+	if (!(s.tables & (ARRAYS | OF_GPU)))
 		return xc_cli_misuse(&command, "--table: this needs FFTW, which was not built in");
 #endif
 	return run_tables(&s) ? XC_CLI_FAILED : XC_CLI_DONE;

@@ -12,9 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const xc_cli_choice xc_cli_precisions[] = {{"16", XCT_INT16},       {"32", XCT_FLOAT32},
-                                           {"64", XCT_FLOAT64},     {"128", XCT_LONG_DOUBLE},
-                                           {"80", XCT_LONG_DOUBLE}, {NULL, 0}};
+const xc_cli_choice xc_cli_precisions[] = {{"16", XCT_INT16},
+                                           {"half", XCT_FLOAT16},
+                                           {"32", XCT_FLOAT32},
+                                           {"64", XCT_FLOAT64},
+                                           {"128", XCT_LONG_DOUBLE},
+                                           {"80", XCT_LONG_DOUBLE},
+                                           {NULL, 0}};
 
 const xc_cli_choice xc_cli_scalings[] = {{"orthonormal", XCT_ORTHONORMAL},
                                          {"none", XCT_UNSCALED},

@@ -39,7 +39,7 @@ static const xc_cli_option options[] = {
 	  .help = "list the algorithms" },
 	{ .name = "precision", .letter = 'p', .type = XC_CLI_CHOICE, .offset = IN(precision),
 	  .choices = xc_cli_precisions,
-	  .help = "bits to work with, 128 being long double; default: what a data file says, 32 "
+	  .help = "bits to work with, 128 being long double, half 16 bits of a GPU's floats; default: what a data file says, 32 "
 	          "for other files" },
 	{ .name = "slices", .type = XC_CLI_INT, .offset = IN(slices), .low = 1, .high = INT32_MAX,
 	  .value = "N", .help = "take the rows of an array as those of N slices of a volume" },
@@ -85,6 +85,7 @@ static void print_precisions(unsigned precisions)
 	for (int p = XCT_INT16; p <= XCT_LONG_DOUBLE; p *= 2)
 		if (precisions & (unsigned)p)
 			printf(" %d", xc_precision_bits((xct_precision)p));
+	printf("%s", precisions & XCT_FLOAT16 ? " half" : "");
 }
 
 static void print_operations(xct_context *context, const xct_algorithm *a)

@@ -227,7 +227,7 @@ int xc_cli_threshold(const xc_cli_transform *s, char **paths)
 
 	if (!algorithm)
 		return XC_CLI_USAGE;
-	if (xc_cli_is_banded(algorithm) || xc_cli_is_yardstick(algorithm)) {
+	if (!(algorithm->kinds & ((1u << XCT_REAL_FFT) - 1))) {
 		xc_cli_error("transform", "%s does not transform whole pictures", algorithm->name);
 		return XC_CLI_USAGE;
 	}

@@ -118,14 +118,10 @@ static const xc_engine copy = {.execute = run_copy};
 #define FRAME_OF(engine, how, most, kinds, within, text, what, who, scale, sizes) \
 	ROW(text, what, who, scale, kinds, REALS, most, 1, within, sizes, RUN_BY(engine), .way = how)
 /* Row by row, then column by column. */
-#define LINES(how, text, what, who) \
-	FRAME(xc_rowcol, how, 3, COSINE, text, "whole-frame DCT, row-column, each line " what, who, \
-	      "orthonormal", xc_frame_same_size)
+#define LINES(how, kinds, ...) \
+	FRAME(xc_rowcol, how, 3, kinds, "cpu-" __VA_ARGS__, "orthonormal", xc_frame_same_size)
 #define KINDS (KIND(XCT_DST4 + 1) - 1)
 
-#define MARTUCCI \
-	"S. A. Martucci, Symmetric convolution and the discrete sine and cosine transforms, IEEE Trans. " \
-	"Signal Processing 42 (1994)"
 #define FFTW "M. Frigo, S. G. Johnson, The design and implementation of FFTW3, Proc. IEEE 93 (2005)"
 
 const xc_algorithm *const xc_cpu_algorithms[] = {
@@ -167,23 +163,17 @@ const xc_algorithm *const xc_cpu_algorithms[] = {
           XCT_BLOCK_DCT_QUANTIZED, XC_ROW_SHORT),
 	FRAME(xc_dmm, 0, 2, COSINE, "cpu-" XC_ROW_DMM),
 #ifdef XC_HAVE_FFTW
-	LINES(XC_LINE_4N, "cpu-fft-4n", "by a real FFT of 4N points",
-          XC_JIANG ", algorithm 1 (DCT using 4N FFT)"),
-	LINES(XC_LINE_2N_MIRRORED, "cpu-fft-2n-mirrored", "mirrored, by a real FFT of 2N points",
-          XC_JIANG ", algorithm 1 (DCT using mirrored 2N FFT)"),
-	LINES(XC_LINE_2N_PADDED, "cpu-fft-2n-padded", "padded, by a real FFT of 2N points",
-          XC_JIANG ", algorithm 1 (DCT using padded 2N FFT)"),
-	LINES(XC_LINE_N, "cpu-fft-n", "permuted, by a real FFT of N points",
-          "Makhoul 1980; " XC_JIANG ", algorithm 1 (DCT using N FFT)"),
+	LINES(XC_LINE_4N, COSINE, XC_ROW_4N),
+	LINES(XC_LINE_2N_MIRRORED, COSINE, XC_ROW_2N_MIRRORED),
+	LINES(XC_LINE_2N_PADDED, COSINE, XC_ROW_2N_PADDED),
+	LINES(XC_LINE_N, COSINE, XC_ROW_N),
 	FRAME(xc_multi, XC_MULTI_COSINE, 2, COSINE, "cpu-" XC_ROW_FFT2D),
 	FRAME(xc_multi, XC_MULTI_COSINE, 3, COSINE, "cpu-fft3d",
           "DCT of a volume by one three-dimensional real FFT, fused", XC_JIANG ", section III-D",
           "orthonormal", xc_frame_same_size),
 	FRAME(xc_multi, XC_MULTI_SINE_COLS, 2, KIND(XCT_IDCT_IDXST), "cpu-" XC_ROW_IDCT_IDXST),
 	FRAME(xc_multi, XC_MULTI_SINE_ROWS, 2, KIND(XCT_IDXST_IDCT), "cpu-" XC_ROW_IDXST_IDCT),
-	FRAME(xc_rowcol, XC_LINE_KINDS, 3, KINDS, "cpu-fft-lines",
-          "DCT-I to IV and DST-I to IV of whole arrays, each line by one FFT", MARTUCCI,
-          "orthonormal", xc_frame_same_size),
+	LINES(XC_LINE_KINDS, KINDS, XC_ROW_LINES),
 	FRAME_OF(xc_fftw_frame, 0, 3, KINDS, 0, "cpu-fftw-frame",
              "DCT-I to IV and DST-I to IV of whole arrays by FFTW's own r2r kinds", FFTW,
              "orthonormal", xc_frame_same_size),
@@ -192,7 +182,7 @@ const xc_algorithm *const xc_cpu_algorithms[] = {
              xc_frame_same_plane),
 #endif
 	FRAME(xc_rowcol, XC_LINE_DEFINITION, 3, KINDS, "cpu-definition-lines",
-          "DCT-I to IV and DST-I to IV of whole arrays by their definitions", MARTUCCI,
+          "DCT-I to IV and DST-I to IV of whole arrays by their definitions", XC_MARTUCCI,
           "orthonormal", xc_frame_same_size),
 	ROW("copy", "a copy, to measure others against", "", "none", KIND(XCT_COPY), REALS | XCT_INT16,
         3, 0, 1, xc_frame_same_size, .engines = (const xc_engine *const[]){&copy, &copy, &copy}),

@@ -160,25 +160,29 @@ static int probe(int number, char device[XC_DEVICE_MESSAGE], char why[XC_DEVICE_
 static const xc_lab_work *work_for(const xc_lab_job *job)
 {
 	/* clang-format off */
-	/* In the order of xc_lab_kind: for 16, 32 and 64 bits. */
-	static const xc_lab_work *const works[][3] = {
-		{&xc_lab_copy, &xc_lab_copy, &xc_lab_copy},
-		{NULL, &xc_lab_bands_f32, &xc_lab_bands_f64},
-		{&xc_lab_short, NULL, NULL},
+	/* In the order of xc_lab_kind: for 16 bits, float, double and half. */
+	static const xc_lab_work *const works[][4] = {
+		{&xc_lab_copy, &xc_lab_copy, &xc_lab_copy, &xc_lab_copy},
+		{NULL, &xc_lab_bands_f32, &xc_lab_bands_f64, &xc_lab_bands_f16},
+		{&xc_lab_short, NULL, NULL, NULL},
 #if XC_HAVE_FRAMES
 		{NULL, &xc_lab_dmm_f32, &xc_lab_dmm_f64},
 		{NULL, &xc_lab_dmm_cublas, &xc_lab_dmm_cublas},
+		{NULL, &xc_lab_dmm_f32, &xc_lab_dmm_f64},
+		{NULL, &xc_lab_lines_f32, &xc_lab_lines_f64},
 		{NULL, &xc_lab_rowcol_f32, &xc_lab_rowcol_f64},
 		{NULL, &xc_lab_fused_f32, &xc_lab_fused_f64},
 		{NULL, &xc_lab_stages_f32, &xc_lab_stages_f64},
 		{NULL, &xc_lab_real_fft, &xc_lab_real_fft},
+		{NULL, &xc_lab_complex_fft, &xc_lab_complex_fft},
 #endif
 	};
 	/* clang-format on */
 	const size_t kind = (size_t)job->kind;
-	const size_t bytes = xc_precision_bytes(job->precision);
+	const size_t column = job->precision == XCT_FLOAT16 ? 3
+	                                                    : xc_precision_bytes(job->precision) / 4;
 
-	return kind < sizeof works / sizeof *works ? works[kind][bytes / 4] : NULL;
+	return kind < sizeof works / sizeof *works ? works[kind][column] : NULL;
 }
 
 static void close_state(plan *p)
@@ -468,7 +472,37 @@ static int run_graph(plan *p, cudaGraphExec_t graph, int steps, int runs, double
 	return 0;
 }
 
-static int measure(void *state, const void *in, int runs, double *seconds,
+/* The seconds of each of `runs` runs. */
+static int measure_graph(plan *p, const arrays *a, int runs, double *seconds)
+{
+	const int steps = a->count < MEASURE_MIN ? MEASURE_MIN : a->count;
+	const cudaGraphExec_t graph = record(p, a, steps);
+	const int failed = !graph || run_graph(p, graph, steps, runs, seconds);
+
+	if (graph)
+		(void)cudaGraphExecDestroy(graph);
+	return failed;
+}
+
+/* The means of the stages, each run by itself on what the others left. */
+static int measure_stages(plan *p, const arrays *a, int runs, xct_times *times)
+{
+	double *const seconds = (double *)calloc((size_t)runs, sizeof *seconds);
+	int failed = !seconds;
+
+	for (int i = 0; i < 3 && !failed && p->work->stages; i++) {
+		p->gpu.only = i + 1;
+		failed = measure_graph(p, a, runs, seconds);
+		times->stage[i] = 0;
+		for (int r = 0; r < runs; r++)
+			times->stage[i] += seconds[r] / runs;
+	}
+	p->gpu.only = 0;
+	free(seconds);
+	return failed;
+}
+
+static int measure(void *state, const void *in, int runs, double *seconds, xct_times *times,
                    char why[XC_DEVICE_MESSAGE])
 {
 	plan *const p = (plan *)state;
@@ -479,12 +513,8 @@ static int measure(void *state, const void *in, int runs, double *seconds,
 	p->gpu.why = why;
 	if (enter(&p->gpu, p->device, &before))
 		return -1;
-	int failed = make_arrays(p, in, &a);
-	const int steps = a.count < MEASURE_MIN ? MEASURE_MIN : a.count;
-	cudaGraphExec_t graph = failed ? NULL : record(p, &a, steps);
-	failed = !graph || run_graph(p, graph, steps, runs, seconds);
-	if (graph)
-		(void)cudaGraphExecDestroy(graph);
+	const int failed = make_arrays(p, in, &a) || measure_graph(p, &a, runs, seconds) ||
+	                   measure_stages(p, &a, runs, times);
 	free_memories(&a.gpu);
 	leave(p->device, before);
 	return failed ? -1 : 0;

@@ -20,7 +20,8 @@ enum { XC_LAB_MEMORIES = 128 };
 /* The GPU as a kind sees it. */
 typedef struct xc_lab_gpu {
 	cudaStream_t stream;
-	char *why; /* XC_DEVICE_MESSAGE bytes, of the caller */
+	char *why;    /* XC_DEVICE_MESSAGE bytes, of the caller */
+	int only = 0; /* stage 1, 2 or 3 alone is to be enqueued, for a measurement; 0: all */
 	int memories = 0;
 	void *memory[XC_LAB_MEMORIES] = {}; /* on the device; freed after the kind's close() */
 } xc_lab_gpu;
@@ -38,6 +39,7 @@ typedef struct xc_lab_work {
 	void (*close)(void *state) = NULL;
 	/* Does the other sizes, or NULL. */
 	const struct xc_lab_work *otherwise = NULL;
+	int stages = 0; /* 1: enqueue() asks xc_lab_stage() */
 } xc_lab_work;
 
 /* Whole frames need cuFFT; without it the module has none. */
@@ -48,12 +50,13 @@ typedef struct xc_lab_work {
 #endif
 
 extern const xc_lab_work xc_lab_copy;
-extern const xc_lab_work xc_lab_bands_f32, xc_lab_bands_f64, xc_lab_short;
+extern const xc_lab_work xc_lab_bands_f16, xc_lab_bands_f32, xc_lab_bands_f64, xc_lab_short;
 extern const xc_lab_work xc_lab_dmm_f32, xc_lab_dmm_f64, xc_lab_dmm_cublas;
 extern const xc_lab_work xc_lab_rowcol_f32, xc_lab_rowcol_f64;
+extern const xc_lab_work xc_lab_lines_f32, xc_lab_lines_f64;
 extern const xc_lab_work xc_lab_fused_f32, xc_lab_fused_f64;
 extern const xc_lab_work xc_lab_stages_f32, xc_lab_stages_f64;
-extern const xc_lab_work xc_lab_real_fft;
+extern const xc_lab_work xc_lab_real_fft, xc_lab_complex_fft;
 
 /* Returns -1 and leaves the text. */
 int xc_lab_refuse(xc_lab_gpu *gpu, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -61,6 +64,12 @@ int xc_lab_refuse(xc_lab_gpu *gpu, const char *format, ...) __attribute__((forma
 int xc_lab_check(xc_lab_gpu *gpu, cudaError_t result, const char *what);
 /* The same for the kernel just launched. */
 int xc_lab_check_kernel(xc_lab_gpu *gpu);
+
+/* Whether to enqueue a stage: 0 before an FFT, 1 the FFT, 2 after it. */
+static inline int xc_lab_stage(const xc_lab_gpu *gpu, int stage)
+{
+	return !gpu->only || gpu->only == stage + 1;
+}
 
 /* Device memory, empty or a copy of the host's, which lives as long as the plan. */
 void *xc_lab_memory(xc_lab_gpu *gpu, size_t size);

@@ -114,6 +114,35 @@ static void converted(void)
 	xc_data_set_free(&set);
 }
 
+/* Every number of 16 bits, what lies between two of them, and a set of them. */
+static void half(void)
+{
+	xc_data_writer writer = {.text = NULL};
+	xc_data_reader reader;
+	xc_data_set set;
+
+	for (uint32_t h = 0; h < 0x10000; h++) {
+		const float value = xc_half_to_float((uint16_t)h),
+					next = xc_half_to_float((uint16_t)(h + 1));
+		if ((h & 0x7fff) > 0x7c00)
+			CHECK(isnan(value) && (xc_half_of(value) & 0x7fff) > 0x7c00, "%x", h);
+		else
+			CHECK(xc_half_of(value) == h, "%x becomes %x", h, xc_half_of(value));
+		if ((h & 0x7fff) < 0x7bff)
+			CHECK(xc_half_of((value + next) / 2) == h + (h & 1), "between %x and the next", h);
+	}
+	CHECK(xc_half_to_float(0x3555) == 0x1.554p-2f && xc_half_of(65520) == 0x7c00, "other values");
+	start(&reader, "!dct:1:2:16 0.1 -2");
+	REQUIRE(xc_data_read(&reader, XCT_FLOAT16, &set) == 1, "%s", reader.message);
+	CHECK(((uint16_t *)set.samples)[0] == 0x2e66, "%x", ((uint16_t *)set.samples)[0]);
+	CHECK(!xc_data_write(&writer, &set) && !strncmp(writer.text, "!dct:1:2:32\n0.0999", 17),
+	      "%.20s", writer.text);
+	free(writer.text);
+	xc_data_set_free(&set);
+	start(&reader, "!dct:1:1:32 65520");
+	CHECK(xc_data_read(&reader, XCT_FLOAT16, &set) < 0, "too large");
+}
+
 static void refused(void)
 {
 	static const struct {
@@ -234,6 +263,6 @@ static void detected(void)
 
 int main(void)
 {
-	RUN(two_sets, round_trip, converted, refused, zero_bytes, hostile, detected);
+	RUN(two_sets, round_trip, converted, half, refused, zero_bytes, hostile, detected);
 	return check_done();
 }

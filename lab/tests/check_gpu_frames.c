@@ -8,6 +8,7 @@
 #include <fftw3.h>
 #endif
 
+#include "lab/cpu/frame/frame.h"
 #include "lab/tests/gpu_emulated.h"
 #include "lab/tests/transform_arrays.h"
 
@@ -163,6 +164,47 @@ static void all_stages(const char *name, xc_lab_kind kind)
 	check_end();
 }
 
+/* A kind, line by line in one of the ways, or in the stages that are compared. */
+static void lines_of(xct_context *context, xct_kind kind, int way, const xc_transform_size *size)
+{
+	const size_t count = xc_transform_samples(size);
+
+	for (int n = 0; n < 4; n++) {
+		const xct_precision precision = n & 1 ? XCT_FLOAT64 : XCT_FLOAT32;
+		xc_lab_job job = {.direction = n & 2 ? XCT_INVERSE : XCT_FORWARD,
+		                  .in = *size,
+		                  .out = *size,
+		                  .transform_kind = kind,
+		                  .way = way < 0 ? -way : way};
+		xc_lab_stages_function *const functions[2][2] = {{xc_lab_lines_f32, xc_lab_lines_f64},
+		                                                 {xc_lab_stages_f32, xc_lab_stages_f64}};
+		OWNED void *in = make_random(precision, count), *found = make(precision, count);
+		OWNED long double *wanted = by_definition(context, kind, job.direction, precision, size,
+		                                          in);
+		CHECK(!functions[way < 0][n & 1](&job, in, found), "too large");
+		const long double error = error_to(wanted, found, precision, count);
+		CHECK(error <= (n & 1 ? 1e-14L : 1e-6L), "kind %d, way %d, %d, %zux%zux%zu: %Lg", (int)kind,
+		      way, n, size->slices, size->rows, size->cols, error);
+	}
+}
+
+static void all_lines(void)
+{
+	static const xct_kind kinds[] = {XCT_DCT1, XCT_DCT2, XCT_DCT4, XCT_DST1, XCT_DST2, XCT_DST4};
+	xct_context *const context = xct_context_new();
+
+	for (size_t i = 1; i < sizeof stage_sizes / sizeof *stage_sizes; i++) {
+		for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+			lines_of(context, kinds[k], XC_LINE_KINDS, &stage_sizes[i]);
+		for (int way = XC_LINE_4N; way < XC_LINE_N; way++)
+			lines_of(context, XCT_DCT2, way, &stage_sizes[i]);
+		for (int way = XC_STAGE_GATHER; way <= XC_STAGE_NAIVE; way++)
+			if (stage_sizes[i].slices == 1)
+				lines_of(context, XCT_DCT2, -way, &stage_sizes[i]);
+	}
+	xct_context_free(context);
+}
+
 /* Sine transforms are the same as the cosine one but at the ends, so fewer sizes will do. */
 static void two_passes(const char *name, int sine)
 {
@@ -189,7 +231,7 @@ int main(void)
 	two_passes("cpu-fft2d", 0);
 	two_passes("cpu-idct-idxst", 1);
 	two_passes("cpu-idxst-idct", 1);
-	RUN(little_memory, launches, refused);
+	RUN(little_memory, launches, refused, all_lines);
 	all_stages("cpu-fft2d", XC_LAB_FFT_STAGES);
 	all_stages("cpu-idct-idxst", XC_LAB_FFT_STAGES);
 	all_stages("cpu-idxst-idct", XC_LAB_FFT_STAGES);

@@ -28,10 +28,10 @@ static int is_quantized(const xc_algorithm *algorithm)
 	return strstr(algorithm->is.name, "-quantized") != NULL;
 }
 
-/* cuBLAS adds up all products of a long line one after the other. */
+/* cuBLAS and plain products add up a long line one after the other. */
 static long double tolerance(const xc_algorithm *algorithm, xct_precision precision)
 {
-	if (strstr(algorithm->is.name, "-cublas"))
+	if (strstr(algorithm->is.name, "-cublas") || strstr(algorithm->is.name, "-plain"))
 		return precision == XCT_FLOAT32 ? 1e-5L : 5e-14L;
 	return precision == XCT_FLOAT32 ? 2e-6L : precision == XCT_FLOAT64 ? 1e-14L : 0;
 }
@@ -39,14 +39,16 @@ static long double tolerance(const xc_algorithm *algorithm, xct_precision precis
 /* The processor's algorithm of the same name, less what a GPU adds to it; NULL if this build has none. */
 static const xc_algorithm *twin(const xc_algorithm *algorithm)
 {
-	const char *const end = strstr(algorithm->is.name, "-cublas"), *const other =
-																	   strstr(algorithm->is.name,
-	                                                                          "-stages");
+	static const char *const variants[] = {"-cublas",  "-stages", "-gather",
+	                                       "-scatter", "-naive",  "-plain"};
 	char name[64];
 
 	snprintf(name, sizeof name, "cpu%s", algorithm->is.name + strlen("gpu"));
-	if (end || other)
-		*strrchr(name, '-') = '\0';
+	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+		char *const variant = strstr(name, variants[i]);
+		if (variant)
+			*variant = '\0';
+	}
 	return xc_algorithm_find(name);
 }
 
@@ -92,6 +94,14 @@ static int execute(const xc_algorithm *algorithm, const trial *t, xct_direction 
 	return status;
 }
 
+/* The processor works with half precision in float. */
+static int execute_reference(const trial *t, xct_direction direction, const void *in, void *out)
+{
+	if (t->precision == XCT_FLOAT16)
+		return run_as(XCT_FLOAT32, t->reference, direction, t->precision, t->size, in, out);
+	return execute(t->reference, t, direction, in, out);
+}
+
 static void judge(trial *t, xct_direction direction, size_t count)
 {
 	const int quantized = is_quantized(t->algorithm);
@@ -124,7 +134,7 @@ static void both_ways(trial *t)
 	const size_t bytes = xc_transform_samples(&t->bands) * xc_precision_bytes(t->precision);
 
 	memset(t->found, 0x7f, bytes);
-	if (!execute(t->reference, t, XCT_FORWARD, t->in, t->wanted) &&
+	if (!execute_reference(t, XCT_FORWARD, t->in, t->wanted) &&
 	    !execute(t->algorithm, t, XCT_FORWARD, t->in, t->found))
 		judge(t, XCT_FORWARD, xc_transform_samples(&t->bands));
 	/* The inverse of those coefficients. */
@@ -132,7 +142,7 @@ static void both_ways(trial *t)
 	memcpy(bands, t->wanted, bytes);
 	memset(t->found, 0x7f, bytes);
 	if (!execute(t->algorithm, t, XCT_INVERSE, bands, t->found) &&
-	    !execute(t->reference, t, XCT_INVERSE, bands, t->wanted))
+	    !execute_reference(t, XCT_INVERSE, bands, t->wanted))
 		judge(t, XCT_INVERSE, xc_transform_samples(t->size));
 	free(bands);
 }
@@ -164,6 +174,119 @@ static void all_sizes(const xc_algorithm *algorithm, xct_precision precision)
 	check_end();
 }
 
+/* Runs a plan of the GPU, and compares. */
+static void against(xct_context *context, const xct_descriptor *d, const void *in,
+                    const long double *wanted, size_t count)
+{
+	OWNED void *found = make(d->precision, count);
+	xct_plan *plan = NULL;
+
+	CHECK(xct_plan_new(context, d, &plan) == XCT_OK && xct_execute(plan, in, found) == XCT_OK, "%s",
+	      xct_context_message(context));
+	xct_plan_free(plan);
+	const long double error = error_to(wanted, found, d->precision, count);
+	CHECK(error <= (d->precision == XCT_FLOAT32 ? 1e-6L : 1e-14L),
+	      "%s, kind %d, direction %d, %d bits, %d dimensions, %zux%zux%zu: %Lg", d->algorithm,
+	      (int)d->kind, (int)d->direction, xc_precision_bits(d->precision), d->dimensions,
+	      d->size[0], d->size[1], d->size[2], error);
+}
+
+/* All kinds of whole arrays against their definitions. */
+static void definitions(void)
+{
+	static const xc_transform_size few[] = {
+		{1, 1, 2},  {1, 1, 9},   {1, 9, 1},    {1, 7, 30}, {1, 30, 7}, {1, 33, 52},
+		{1, 2, 64}, {1, 1, 499}, {1, 1, 1000}, {3, 4, 5},  {5, 1, 9},  {12, 10, 21},
+	};
+	xct_context *const context = xct_context_new();
+
+	for (const xc_algorithm *const *a = xc_gpu_algorithms; *a; a++)
+		for (int n = 0; n < 4 * (XCT_DST4 + 1) && !(*a)->device->usable(*a, 0, (char[256]){0}); n++)
+			for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+				const size_t count = xc_transform_samples(&few[i]);
+				const xct_descriptor d = frame_descriptor((*a)->is.name, (xct_kind)(n / 4),
+				                                          n & 2 ? XCT_INVERSE : XCT_FORWARD,
+				                                          n & 1 ? XCT_FLOAT64 : XCT_FLOAT32,
+				                                          &few[i]);
+				if (!((*a)->is.kinds & 1u << d.kind) || (*a)->is.dimensions < d.dimensions)
+					continue;
+				OWNED void *in = make_random(d.precision, count);
+				OWNED long double *wanted = by_definition(context, d.kind, d.direction, d.precision,
+				                                          &few[i], in);
+				against(context, &d, in, wanted, count);
+			}
+	xct_context_free(context);
+}
+
+/* One side of a plane: the DCT2 down the columns, or a DFT of pairs along one axis, in place. */
+static void down(long double *x, size_t rows, size_t cols, int inverse)
+{
+	OWNED long double *line = make(XCT_LONG_DOUBLE, rows);
+
+	for (size_t c = 0; c < cols; c++) {
+		for (size_t k = 0; k < rows; k++) {
+			line[k] = 0;
+			for (size_t n = 0; n < rows; n++) {
+				const size_t f = inverse ? n : k, t = inverse ? k : n;
+				line[k] += x[n * cols + c] * sqrtl((f ? 2.0L : 1) / (long double)rows) *
+				           cosl(acosl(-1) * (long double)((2 * t + 1) * f % (4 * rows)) /
+				                (2 * (long double)rows));
+			}
+		}
+		for (size_t k = 0; k < rows; k++)
+			x[k * cols + c] = line[k];
+	}
+}
+
+/* `apart`: from a pair to the next one of its line, of n; the line begins at x. */
+static void dft(long double *x, size_t n, size_t apart, int inverse)
+{
+	OWNED long double *sums = make(XCT_LONG_DOUBLE, 2 * n);
+
+	for (size_t k = 0; k < n; k++)
+		for (size_t i = 0; i < n; i++) {
+			const long double angle = (inverse ? 2 : -2) * acosl(-1) * (long double)(i * k % n) /
+			                          (long double)n;
+			const long double *const z = x + 2 * apart * i;
+			sums[2 * k] += z[0] * cosl(angle) - z[1] * sinl(angle);
+			sums[2 * k + 1] += z[0] * sinl(angle) + z[1] * cosl(angle);
+		}
+	for (size_t k = 0; k < 2 * n; k++)
+		x[2 * apart * (k / 2) + k % 2] = sums[k];
+}
+
+static void plane(xct_context *context, const char *name, int way, size_t rows, size_t cols)
+{
+	const xc_transform_size size = {1, rows, cols};
+	const xct_kind kind = strstr(name, "complex") ? XCT_COMPLEX_FFT : XCT_MATRIX_PRODUCT;
+	const xct_descriptor d = frame_descriptor(name, kind, (xct_direction)(way & 1),
+	                                          way & 2 ? XCT_FLOAT64 : XCT_FLOAT32, &size);
+	OWNED void *in = make_random(d.precision, rows * cols);
+	OWNED long double *wanted = make(XCT_LONG_DOUBLE, rows * cols);
+
+	for (size_t i = 0; i < rows * cols; i++)
+		wanted[i] = xc_sample_get(in, d.precision, i);
+	if (kind == XCT_MATRIX_PRODUCT)
+		down(wanted, rows, cols, way & 1);
+	for (size_t y = 0; y < rows && kind == XCT_COMPLEX_FFT; y++)
+		dft(wanted + y * cols, cols / 2, 1, way & 1);
+	for (size_t x = 0; x < cols / 2 && kind == XCT_COMPLEX_FFT; x++)
+		dft(wanted + 2 * x, rows, cols / 2, way & 1);
+	against(context, &d, in, wanted, rows * cols);
+}
+
+static void products_and_pairs(void)
+{
+	static const char *const names[] = {"gpu-product", "gpu-product-plain", "gpu-fft-complex"};
+	xct_context *const context = xct_context_new();
+
+	for (int i = 0; i < 12; i++) {
+		plane(context, names[i % 3], i / 3, 13, 18);
+		plane(context, names[i % 3], i / 3, 200, 40);
+	}
+	xct_context_free(context);
+}
+
 /* A measurement gives times, and a plan that cannot be made says why. */
 static void measuring(void)
 {
@@ -185,6 +308,61 @@ static void measuring(void)
 	xc_plan_free(plan);
 }
 
+/* What libxct does at once, or on several GPUs: batches, and four dimensions, in host memory. */
+static void batch_of(xct_context *context, const xct_descriptor *wanted)
+{
+	xct_descriptor d = *wanted, reference = *wanted;
+	size_t count = d.batch;
+	xct_plan *plan = NULL, *other = NULL;
+
+	reference.algorithm = d.kind == XCT_BLOCK_DCT ? "cpu-naive" : "cpu-definition-lines";
+	reference.device = XCT_CPU;
+	reference.devices = 0;
+	for (int i = 0; i < d.dimensions; i++)
+		count *= d.size[i];
+	OWNED void *in = make_random(d.precision, count), *values = make(d.precision, count);
+	OWNED void *found = make(d.precision, count);
+	CHECK(xct_plan_new(context, &reference, &other) == XCT_OK &&
+	          xct_execute(other, in, values) == XCT_OK,
+	      "%s", xct_context_message(context));
+	const xct_status status = xct_plan_new(context, &d, &plan);
+	if (status != XCT_ERR_DEVICE || d.devices < 2) /* there is one GPU alone */
+		CHECK(status == XCT_OK && xct_execute(plan, in, found) == XCT_OK &&
+		          relative_error(values, found, d.precision, count) < 1e-6L,
+		      "%s, %d dimensions, %zu arrays, %d devices: %s, %Lg", d.algorithm, d.dimensions,
+		      d.batch, d.devices, xct_context_message(context),
+		      relative_error(values, found, d.precision, count));
+	xct_plan_free(plan);
+	xct_plan_free(other);
+}
+
+static void batches(void)
+{
+	static const size_t sizes_of[][4] = {{3, 4, 5, 6}, {5, 1, 2, 30}, {7, 18, 9, 4}};
+	xct_context *const context = xct_context_new();
+
+	for (int i = 0; i < 48; i++) {
+		xct_descriptor d;
+		xct_descriptor_default(&d);
+		d.kind = i & 16 ? XCT_DST4 : XCT_DCT2;
+		d.algorithm = "gpu-fft-lines";
+		d.dimensions = 1 + i % 4;
+		d.batch = (size_t[]){1, 3, 5}[i % 3];
+		d.direction = (xct_direction)(i / 4 % 2);
+		d.device = 0;
+		d.devices = i / 8 % 2 * 2;
+		memcpy(d.size, sizes_of[i % 3], sizeof d.size);
+		batch_of(context, &d);
+		d.kind = XCT_BLOCK_DCT;
+		d.algorithm = "gpu-aan";
+		d.dimensions = 2;
+		d.size[0] = 24;
+		d.size[1] = 16;
+		batch_of(context, &d);
+	}
+	xct_context_free(context);
+}
+
 static int wanted(const xc_algorithm *algorithm, char **names)
 {
 	int any = !*names;
@@ -196,7 +374,7 @@ static int wanted(const xc_algorithm *algorithm, char **names)
 
 int main(int argc, char **argv)
 {
-	static const xct_precision precisions[] = {XCT_INT16, XCT_FLOAT32, XCT_FLOAT64};
+	static const xct_precision precisions[] = {XCT_INT16, XCT_FLOAT16, XCT_FLOAT32, XCT_FLOAT64};
 	char text[XC_DEVICE_MESSAGE];
 
 	if (xc_algorithm_find("gpu-aan")->device->usable(xc_algorithm_find("gpu-aan"), 0, text)) {
@@ -218,10 +396,15 @@ int main(int argc, char **argv)
 			continue;
 		}
 		for (size_t p = 0; p < sizeof precisions / sizeof *precisions; p++)
-			if ((*a)->is.precisions & (unsigned)precisions[p])
+			if ((*a)->is.precisions & (unsigned)precisions[p] &&
+			    (*a)->is.kinds != 1u << XCT_COMPLEX_FFT &&
+			    (*a)->is.kinds != 1u << XCT_MATRIX_PRODUCT)
 				all_sizes(*a, precisions[p]);
 	}
 	if (argc < 2)
 		RUN(measuring);
+	if (argc < 2 &&
+	    !xc_algorithm_find("gpu-dmm")->device->usable(xc_algorithm_find("gpu-dmm"), 0, text))
+		RUN(definitions, products_and_pairs, batches);
 	return check_done();
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The code of the module, thread by thread.  Compiled once with XC_REAL_BITS 32 and once with 64. */
+/* The code of the module, thread by thread.  Compiled with XC_REAL_BITS 16, 32 and 64. */
 #include <complex.h>
 #include <math.h>
 #include <stddef.h>
@@ -13,8 +13,10 @@ static int backwards;
 	     t##_i++, t += backwards ? -1 : 1)
 
 #include "lab/gpu/band/kernels.h"
-#include "lab/gpu/frame/stages.h"
+#if XC_REAL_BITS != 16
+#include "lab/gpu/frame/lines.h"
 #include "lab/gpu/fused/plan.h"
+#endif
 
 #include "lab/tests/gpu_emulated.h"
 
@@ -23,7 +25,7 @@ int XC_T(xc_lab_bands)(const xc_lab_job *job, int accelerator, const void *in, v
 	const xc_band_transform transform = job->transform;
 	const int back = job->direction == XCT_INVERSE;
 	enum { REGION = XC_REGION_SAMPLES(1), WARP = XC_WARP_SAMPLES };
-	XC_REAL shared[REGION > WARP ? REGION : WARP];
+	XC_SAMPLE shared[REGION > WARP ? REGION : WARP];
 	const xc_bulk_maps maps = {0, 0};
 	uint64_t barriers[XC_REGION_STAGES];
 	xc_warp_job mine;
@@ -44,6 +46,7 @@ int XC_T(xc_lab_bands)(const xc_lab_job *job, int accelerator, const void *in, v
 	return 0;
 }
 
+#if XC_REAL_BITS != 16
 /* ------------------------------------------- whole frames in two passes */
 
 static void run_block(const xc_axis_plan *a, xc_complex *shared, int block, int back)
@@ -167,6 +170,13 @@ static void real_dft(const xc_stage_plan *p, XC_REAL *samples, xc_complex *spect
 /* Threads one after the other, a few more than it takes. */
 static void permute(const xc_stage_plan *p, const XC_REAL *in, XC_REAL *out)
 {
+	const int scatter = p->way == XC_STAGE_SCATTER;
+
+	if (scatter || p->way == XC_STAGE_GATHER) {
+		for (unsigned n = 0; n < p->samples.count + 5; n++)
+			xc_stage_move(&p->s, &p->samples, n, in, out, scatter, p->back);
+		return;
+	}
 	for (unsigned n = 0; n < p->runs.count + 5; n++) {
 		xc_stage_samples t = xc_stage_fetch(&p->s, &p->runs, n, in, p->aligned, p->back);
 		xc_stage_store(&p->s, &t, out, p->aligned, p->back);
@@ -175,6 +185,12 @@ static void permute(const xc_stage_plan *p, const XC_REAL *in, XC_REAL *out)
 
 static void combine(const xc_stage_plan *p, const XC_REAL *in, xc_complex *spectrum, XC_REAL *out)
 {
+	if (p->way == XC_STAGE_NAIVE) {
+		for (unsigned n = 0; n < p->alone.count + 5; n++)
+			xc_stage_alone(&p->s, &p->own, &p->alone, n, p->back ? (const void *)in : spectrum,
+			               p->back ? (void *)spectrum : out, p->back);
+		return;
+	}
 	for (unsigned n = 0; n < p->own.count + 5; n++) {
 		xc_stage_values v;
 		if (p->back) {
@@ -249,3 +265,71 @@ int XC_T(xc_lab_stages)(const xc_lab_job *job, const void *in, void *found)
 	free(other);
 	return failed ? -1 : 0;
 }
+
+/* ------------------------------------------------------- axis by axis */
+
+/* cuFFT's batch. */
+static void dft_lines(const xc_rowcol *l, const void *first, void *second, double complex *x,
+                      double complex *y)
+{
+	for (size_t line = 0; line < l->lines; line++) {
+		const size_t from = l->inner == 1 ? line * (size_t)l->elements[0] : line;
+		const size_t to = l->inner == 1 ? line * (size_t)l->elements[1] : line;
+		for (int e = 0; e < l->elements[0]; e++) {
+			const size_t at = from + (size_t)e * l->step;
+			const xc_complex z = l->fft == XC_ROWCOL_FORWARD ? xc_c(((const XC_REAL *)first)[at], 0)
+			                                                 : ((const xc_complex *)first)[at];
+			x[e] = z.re + I * z.im;
+			if (l->fft == XC_ROWCOL_BACK)
+				x[(l->points - e) % l->points] = e ? conj(x[e]) : z.re;
+		}
+		dft_line(x, y, l->points, 1, l->fft == XC_ROWCOL_BACK ? 1 : -1);
+		for (int e = 0; e < l->elements[1]; e++) {
+			const size_t at = to + (size_t)e * l->step;
+			if (l->fft == XC_ROWCOL_BACK)
+				((XC_REAL *)second)[at] = (XC_REAL)creal(x[e]);
+			else
+				((xc_complex *)second)[at] = xc_c((XC_REAL)creal(x[e]), (XC_REAL)cimag(x[e]));
+		}
+	}
+}
+
+static int run_lines(const xc_lab_job *job, size_t n, size_t inner, const XC_REAL *in, XC_REAL *out)
+{
+	xc_rowcol l;
+
+	if (xc_rowcol_make(&l, job, n, xc_transform_samples(&job->in) / n / inner, inner))
+		return -1;
+	const size_t room = l.lines * ((size_t)l.points + 1);
+	xc_complex *const turns = xc_rowcol_turns(&l), *const first = calloc(room, sizeof *first);
+	xc_complex *const second = calloc(room, sizeof *second);
+	double complex *const x = calloc(2 * (size_t)l.points, sizeof *x);
+	const int failed = !turns || !first || !second || !x;
+	l.turns = turns;
+	for (unsigned i = 0; !failed && i < l.work[0].count + 5; i++)
+		xc_rowcol_before(&l, i, in, first);
+	if (!failed)
+		dft_lines(&l, first, second, x, x + l.points);
+	for (unsigned i = 0; !failed && i < l.work[1].count + 5; i++)
+		xc_rowcol_after(&l, i, second, out);
+	free(turns);
+	free(first);
+	free(second);
+	free(x);
+	return failed ? -1 : 0;
+}
+
+int XC_T(xc_lab_lines)(const xc_lab_job *job, const void *in, void *out)
+{
+	const size_t size[3] = {job->in.slices, job->in.rows, job->in.cols};
+	size_t inner = 1;
+
+	for (int i = 3; i-- > 0; inner *= size[i])
+		if (size[i] > 1) {
+			if (run_lines(job, size[i], inner, in, out))
+				return -1;
+			in = out;
+		}
+	return 0;
+}
+#endif

@@ -10,7 +10,7 @@
 /* `accelerator`: the lapped ones as devices from 9.0 on do them.  0, or -1: too large. */
 typedef int xc_lab_bands_function(const xc_lab_job *job, int accelerator, const void *in,
                                   void *out);
-xc_lab_bands_function xc_lab_bands_f32, xc_lab_bands_f64;
+xc_lab_bands_function xc_lab_bands_f16, xc_lab_bands_f32, xc_lab_bands_f64;
 
 /* The GPU's fused transforms of whole frames, run here: blocks one after the other. */
 
@@ -23,8 +23,8 @@ xc_lab_fused_function xc_lab_fused_f32, xc_lab_fused_f64;
 
 /* The GPU's stages before and after a real FFT, run here with a DFT between them. */
 
-/* All axes at once, or (XC_LAB_FFT_ROWCOL) rows, then columns.  0 or -1. */
+/* All axes at once, or (XC_LAB_FFT_ROWCOL) rows, then columns; axis by axis.  0 or -1. */
 typedef int xc_lab_stages_function(const xc_lab_job *job, const void *in, void *out);
-xc_lab_stages_function xc_lab_stages_f32, xc_lab_stages_f64;
+xc_lab_stages_function xc_lab_stages_f32, xc_lab_stages_f64, xc_lab_lines_f32, xc_lab_lines_f64;
 
 #endif

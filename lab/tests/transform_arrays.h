@@ -148,6 +148,78 @@ UNUSED static int run(const xc_algorithm *algorithm, xct_direction direction,
 	return 0;
 }
 
+/* The same in the precision `work`, for arrays of another one. */
+UNUSED static int run_as(xct_precision work, const xc_algorithm *algorithm, xct_direction direction,
+                         xct_precision precision, const xc_transform_size *size, const void *in,
+                         void *out)
+{
+	xc_transform_size bands;
+
+	if (algorithm->output_size(XCT_FORWARD, size, &bands))
+		return -1;
+	const size_t ends[2] = {xc_transform_samples(size), xc_transform_samples(&bands)};
+	const size_t from = ends[direction == XCT_INVERSE], to = ends[direction == XCT_FORWARD];
+	OWNED void *source = make(work, from), *target = make(work, to);
+	for (size_t i = 0; i < from; i++)
+		xc_sample_put(source, work, i, xc_sample_get(in, precision, i));
+	if (run(algorithm, direction, work, size, 1, source, target))
+		return -1;
+	for (size_t i = 0; i < to; i++)
+		xc_sample_put(out, precision, i, xc_sample_get(target, work, i));
+	return 0;
+}
+
+/* A transform of whole arrays.  Axes of one sample, which all kinds leave alone but DCT1, which has none,
+ * are left out. */
+UNUSED static xct_descriptor frame_descriptor(const char *algorithm, xct_kind kind,
+                                              xct_direction direction, xct_precision precision,
+                                              const xc_transform_size *size)
+{
+	const size_t sides[3] = {size->slices, size->rows, size->cols};
+	xct_descriptor d;
+
+	xct_descriptor_default(&d);
+	d.algorithm = algorithm;
+	d.kind = kind;
+	d.direction = direction;
+	d.precision = precision;
+	d.device = strncmp(algorithm, "gpu", 3) ? XCT_CPU : 0;
+	for (int i = 0; i < 3; i++)
+		if (sides[i] > 1)
+			d.size[d.dimensions++] = sides[i];
+	return d;
+}
+
+/* What the kind's definition gives, in long double. */
+UNUSED static long double *by_definition(xct_context *context, xct_kind kind,
+                                         xct_direction direction, xct_precision precision,
+                                         const xc_transform_size *size, const void *in)
+{
+	const xct_descriptor d = frame_descriptor("cpu-definition-lines", kind, direction,
+	                                          XCT_LONG_DOUBLE, size);
+	const size_t count = xc_transform_samples(size);
+	long double *const values = make(XCT_LONG_DOUBLE, count);
+	xct_plan *plan;
+
+	for (size_t i = 0; i < count; i++)
+		values[i] = xc_sample_get(in, precision, i);
+	CHECK(xct_plan_new(context, &d, &plan) == XCT_OK && xct_execute(plan, values, values) == XCT_OK,
+	      "%s", xct_context_message(context));
+	xct_plan_free(plan);
+	return values;
+}
+
+/* relative_error() of values in another precision. */
+UNUSED static long double error_to(const long double *wanted, const void *found,
+                                   xct_precision precision, size_t count)
+{
+	OWNED long double *values = make(XCT_LONG_DOUBLE, count);
+
+	for (size_t i = 0; i < count; i++)
+		values[i] = xc_sample_get(found, precision, i);
+	return relative_error(wanted, values, XCT_LONG_DOUBLE, count);
+}
+
 UNUSED static xc_transform_size bands_of(const xc_algorithm *algorithm,
                                          const xc_transform_size *size)
 {

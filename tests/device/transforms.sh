@@ -82,6 +82,7 @@ blocks=gpu-definition,gpu-separable,gpu-aan,gpu-aan-quantized,gpu-flmad
 lapped=gpu-flot,gpu-flot-symmetric,gpu-tdlt,gpu-genlot
 table "$blocks,$lapped,gpu-short,gpu-short-quantized" 1024,8192 32
 table "$blocks,$lapped" 8192 64
+table gpu-aan,gpu-flmad,gpu-flot 1024,8192 half
 if grep -q '^XC_CUFFT_TRUE = *$' Makefile; then
 	frames=gpu-fft-n,gpu-fft2d,gpu-fft2d-stages,gpu-idct-idxst,gpu-idxst-idct
 	for bits in 32 64; do
@@ -90,6 +91,10 @@ if grep -q '^XC_CUFFT_TRUE = *$' Makefile; then
 			576x720,1000,1080x1920,2160x3840,3000,4000,6000,100x10000,10000x100 "$bits"
 		table gpu-fft3d 64x64x64,128x128x128,256x256x256,100x200x300 "$bits"
 		table gpu-dmm,gpu-dmm-cublas 1024,4096 "$bits"
+		table gpu-fft-4n,gpu-fft-2n-mirrored,gpu-fft-2n-padded,gpu-fft-lines,gpu-fft-n \
+			16384x1,32768x1,65536x1,131072x1,262144x1 "$bits"
 	done
+	./xcodec bench transforms --table stages --sizes 512,1024,2048,4096 || status=1
+	./xcodec bench transforms --table flops --sizes 512,1024,2048 || status=1
 fi
 exit "$status"

@@ -28,15 +28,6 @@
 #endif
 #include "lab/kernels/dct8.h"
 
-/* The bounds that results are held to; a GPU does this while it packs them. */
-#ifdef __CUDACC__
-#define XC_SHORT_LOWEST INT32_MIN
-#define XC_SHORT_HIGHEST INT32_MAX
-#else
-#define XC_SHORT_LOWEST INT16_MIN
-#define XC_SHORT_HIGHEST INT16_MAX
-#endif
-
 enum { XC_SHORT_BITS = 13, XC_SHORT_FRACTION = 2, XC_SHORT_LIMIT = 90000 };
 
 XC_KERNEL int32_t xc_short_held(int32_t value, int32_t low, int32_t high)
@@ -74,7 +65,7 @@ XC_KERNEL void xc_short8x8(int32_t v[8][8], const int back)
 {
 	xc_short_pass(v, back, XC_SHORT_BITS - XC_SHORT_FRACTION, -XC_SHORT_LIMIT, XC_SHORT_LIMIT);
 	xc_short_transpose(v);
-	xc_short_pass(v, back, XC_SHORT_BITS + XC_SHORT_FRACTION, XC_SHORT_LOWEST, XC_SHORT_HIGHEST);
+	xc_short_pass(v, back, XC_SHORT_BITS + XC_SHORT_FRACTION, INT16_MIN, INT16_MAX);
 	xc_short_transpose(v);
 }
 

@@ -15,7 +15,7 @@
 
 #include "gpu/runtime/device.h"
 #undef XC_V /* the codec's is float */
-#if XC_REAL_BITS == 32
+#if XC_REAL_BITS <= 32
 #define XC_V float
 #define XC_K(c) (c##f)
 #define XC_MADD(a, k, c) fmaf(a, k, c)
@@ -120,14 +120,14 @@ XC_GPU_INLINE void xc_region_rows(const xc_band_transform transform, const int b
 
 XC_GPU_INLINE void xc_region_work(const xc_band_transform transform, const int back,
                                   const xc_warp_job *job, const xc_bulk_maps *maps,
-                                  const XC_REAL *scale, XC_REAL *shared, uint64_t *barriers,
+                                  const XC_REAL *scale, XC_SAMPLE *shared, uint64_t *barriers,
                                   int number)
 {
 	const int shifts = (int)xc_band_shifts(transform);
 	const int wide = XC_WARP_BLOCKS - shifts; /* blocks that a warp writes */
 	const int in_pitch = XC_REGION_IN(shifts), out_pitch = XC_REGION_OUT(shifts);
 	const xc_region region = xc_region_of(job, number, shifts);
-	XC_REAL *out = shared + XC_REGION_STAGES * 8 * in_pitch, *other = out + 8 * out_pitch;
+	XC_SAMPLE *out = shared + XC_REGION_STAGES * 8 * in_pitch, *other = out + 8 * out_pitch;
 	XC_REAL waiting[XC_WARP_SLOTS][2][XC_SLOTS][4 * XC_COLS];
 	xc_lane lane[XC_WARP_SLOTS][XC_SLOTS];
 	unsigned phases = 0;
@@ -146,7 +146,7 @@ XC_GPU_INLINE void xc_region_work(const xc_band_transform transform, const int b
 		                region.strip - shifts + i);
 
 	for (int strip = region.strip - shifts; strip < region.end; strip++) {
-		XC_REAL *const in = shared + stage * 8 * in_pitch;
+		XC_SAMPLE *const in = shared + stage * 8 * in_pitch;
 		xc_region_arrived(job, &region, barriers, &phases, stage, strip);
 		XC_FOR_WARPS(w, XC_REGION_WARPS) {
 			XC_FOR_LANES(i)
@@ -164,7 +164,7 @@ XC_GPU_INLINE void xc_region_work(const xc_band_transform transform, const int b
 		}
 		xc_region_step();
 		if (strip >= region.strip) {
-			XC_REAL *const next = other;
+			XC_SAMPLE *const next = other;
 			xc_region_store(job, &maps->out, &region, out, out_pitch, strip);
 			other = out;
 			out = next;
@@ -176,7 +176,7 @@ XC_GPU_INLINE void xc_region_work(const xc_band_transform transform, const int b
 	xc_bulk_left();
 }
 XC_GPU_INLINE void xc_warp_work(const xc_band_transform transform, const int back,
-                                const xc_warp_job *job, const XC_REAL *scale, XC_REAL *shared,
+                                const xc_warp_job *job, const XC_REAL *scale, XC_SAMPLE *shared,
                                 int warp)
 {
 	const int strip = warp / job->across, first = warp % job->across * XC_WARP_BLOCKS;
@@ -252,7 +252,7 @@ static inline int xc_warp_job_of(const xc_lab_job *job, ptrdiff_t strips_max, pt
 	warps->strips = (int)strips;
 	warps->vectors = xc_warp_aligned(&job->cols);
 	warps->rounds = job->rounds;
-#if XC_REAL_BITS == 32
+#if XC_REAL_BITS <= 32
 	memcpy(warps->scale, job->scale.f32, sizeof warps->scale);
 #else
 	memcpy(warps->scale, job->scale.f64, sizeof warps->scale);

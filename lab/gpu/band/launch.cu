@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Launching the 8-band kernels.  Compiled once with XC_REAL_BITS 32 and once with 64. */
+/* Launching the 8-band kernels.  Compiled with XC_REAL_BITS 16, 32 and 64. */
 #include "lab/gpu/band/kernels.h"
 
 #include <cudaTypedefs.h>
@@ -22,15 +22,15 @@ static __global__ void __launch_bounds__(XC_REGION_SIZE, XC_REGION_CTAS)
 	extern __shared__ __align__(128) unsigned char dynamic_shared[];
 	__shared__ uint64_t barriers[XC_REGION_STAGES];
 	BAND_SCALE(scale);
-	xc_region_work(TRANSFORM, BACK, &job, &maps, scale, (XC_REAL *)(void *)dynamic_shared, barriers,
-	               (int)blockIdx.x);
+	xc_region_work(TRANSFORM, BACK, &job, &maps, scale, (XC_SAMPLE *)(void *)dynamic_shared,
+	               barriers, (int)blockIdx.x);
 }
 
 template <xc_band_transform TRANSFORM, int BACK>
 static __global__ void __launch_bounds__(XC_BAND_THREADS, XC_BLOCK_CTAS)
 	block_kernel(const __grid_constant__ xc_warp_job job, const __grid_constant__ xc_bulk_maps)
 {
-	__shared__ __align__(16) XC_REAL slots[XC_BAND_THREADS / 32 * XC_WARP_SAMPLES];
+	__shared__ __align__(16) XC_SAMPLE slots[XC_BAND_THREADS / 32 * XC_WARP_SAMPLES];
 	const int mine = (int)threadIdx.x / 32;
 	const int warp = (int)blockIdx.x * (XC_BAND_THREADS / 32) + mine;
 	BAND_SCALE(scale);
@@ -94,9 +94,10 @@ static int describe(const band_state *s, CUtensorMap *map, const void *array, pt
 {
 	const PFN_cuTensorMapEncodeTiled_v12000 encode = (PFN_cuTensorMapEncodeTiled_v12000)s->encode;
 	const cuuint64_t size[2] = {(cuuint64_t)cols, (cuuint64_t)rows};
-	const cuuint64_t pitch[1] = {(cuuint64_t)cols * sizeof(XC_REAL)};
+	const cuuint64_t pitch[1] = {(cuuint64_t)cols * sizeof(XC_SAMPLE)};
 	const cuuint32_t box[2] = {(cuuint32_t)wide, 8}, step[2] = {1, 1};
-	const CUtensorMapDataType type = sizeof(XC_REAL) == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
+	const CUtensorMapDataType type = XC_REAL_BITS == 16   ? CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+	                                 : XC_REAL_BITS == 32 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32
 	                                                      : CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
 
 	return encode(map, type, 2, (void *)array, size, pitch, box, step,
@@ -150,14 +151,16 @@ static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 		return xc_lab_refuse(gpu, "this module has no such transform");
 	s->shifts = (int)xc_band_shifts(job->transform);
 	if (s->shifts) {
-		s->region_bytes = XC_REGION_SAMPLES(s->shifts) * sizeof(XC_REAL);
+		s->region_bytes = XC_REGION_SAMPLES(s->shifts) * sizeof(XC_SAMPLE);
 		resident = find_encode(s, gpu) ? -1 : resident_regions(s, gpu);
 	}
 	if (resident < 0)
 		return -1;
 	if (xc_warp_job_of(job, XC_REGION_MAX(s->shifts), resident, &s->job))
 		return xc_lab_refuse(gpu, "the array is too large");
-	s->job.bulk = s->encode && s->job.vectors;
+	/* The accelerator wants rows of whole 16 bytes. */
+	s->job.bulk = s->encode && s->job.vectors && job->cols.in_size * sizeof(XC_SAMPLE) % 16 == 0 &&
+	              job->cols.out_size * sizeof(XC_SAMPLE) % 16 == 0;
 	return 0;
 }
 
@@ -169,8 +172,8 @@ static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 	xc_warp_job job = s->job;
 	xc_bulk_maps maps;
 
-	job.in = (const XC_REAL *)in;
-	job.out = (XC_REAL *)out;
+	job.in = (const XC_SAMPLE *)in;
+	job.out = (XC_SAMPLE *)out;
 	if (make_maps(s, in, out, &maps, gpu))
 		return -1;
 	if (s->region_bytes)

@@ -88,7 +88,7 @@ XC_GPU_INLINE unsigned xc_bulk_address(const void *shared)
 }
 
 /* Called by one thread: brings 8 rows of `pitch` samples, whose bytes the barrier counts. */
-XC_GPU_INLINE void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_REAL *to,
+XC_GPU_INLINE void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_SAMPLE *to,
                                  int pitch, int y, int x, uint64_t *barrier)
 {
 	(void)job;
@@ -103,7 +103,7 @@ XC_GPU_INLINE void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map,
 }
 
 XC_GPU_INLINE void xc_bulk_take_away(const xc_warp_job *job, const xc_bulk_map *map,
-                                     const XC_REAL *from, int pitch, int y, int x)
+                                     const XC_SAMPLE *from, int pitch, int y, int x)
 {
 	(void)job;
 	(void)pitch;
@@ -154,7 +154,7 @@ XC_GPU_INLINE void xc_bulk_start(uint64_t *barriers)
 #define xc_bulk_wait(barrier, phase) ((void)(barrier))
 #define xc_bulk_start(barriers) ((void)(barriers))
 #else
-XC_GPU_INLINE void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_REAL *to,
+XC_GPU_INLINE void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map, XC_SAMPLE *to,
                                  int pitch, int y, int x, uint64_t *barrier)
 {
 	const ptrdiff_t rows = job->rows.in_size, cols = job->cols.in_size;
@@ -169,7 +169,7 @@ XC_GPU_INLINE void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map,
 }
 
 XC_GPU_INLINE void xc_bulk_take_away(const xc_warp_job *job, const xc_bulk_map *map,
-                                     const XC_REAL *from, int pitch, int y, int x)
+                                     const XC_SAMPLE *from, int pitch, int y, int x)
 {
 	const ptrdiff_t rows = job->rows.out_size, cols = job->cols.out_size;
 
@@ -238,7 +238,8 @@ XC_GPU_INLINE int xc_region_whole(const xc_warp_job *job)
 
 /* Fetches 16 bytes at or beyond an edge from the samples that the edge's rule names.  If it is a
  * mirror, xc_region_unfold() then reverses them or changes their signs. */
-XC_GPU_APART void xc_region_fetch_edge(const xc_warp_job *job, XC_REAL *to, int pitch, int y, int x)
+XC_GPU_APART void xc_region_fetch_edge(const xc_warp_job *job, XC_SAMPLE *to, int pitch, int y,
+                                       int x)
 {
 	const int whole = xc_region_whole(job);
 	const xc_band_source col = xc_band_locate(&job->cols, x);
@@ -247,11 +248,11 @@ XC_GPU_APART void xc_region_fetch_edge(const xc_warp_job *job, XC_REAL *to, int 
 	                                   job->cols.in_size - XC_COLS);
 
 	for (int r = 0; r < 8; r++) {
-		XC_REAL *const put = to + r * pitch;
+		XC_SAMPLE *const put = to + r * pitch;
 		xc_band_source row = {y + r, 1};
 		if (row.at < 0 || row.at >= job->rows.in_size)
 			row = xc_band_locate(&job->rows, row.at);
-		const XC_REAL *const from = job->in + row.at * job->cols.in_size;
+		const XC_SAMPLE *const from = job->in + row.at * job->cols.in_size;
 		if (!row.sign || (whole && !col.sign)) {
 			const XC_REAL nothing[XC_COLS] = {0};
 			xc_vector_copy(put, nothing);
@@ -270,10 +271,10 @@ XC_GPU_APART void xc_region_fetch_edge(const xc_warp_job *job, XC_REAL *to, int 
 }
 
 /* 16 bytes of each of 8 rows from x, y on, to rows of `pitch` samples. */
-XC_GPU_INLINE void xc_region_fetch_part(const xc_warp_job *job, XC_REAL *to, int pitch, int y,
+XC_GPU_INLINE void xc_region_fetch_part(const xc_warp_job *job, XC_SAMPLE *to, int pitch, int y,
                                         int x)
 {
-	const XC_REAL *from = job->in + (ptrdiff_t)y * job->cols.in_size + x;
+	const XC_SAMPLE *from = job->in + (ptrdiff_t)y * job->cols.in_size + x;
 
 	if (!(job->vectors && y >= 0 && y + 8 <= (int)job->rows.in_size && x >= 0 &&
 	      x + XC_COLS <= (int)job->cols.in_size)) {
@@ -301,7 +302,7 @@ XC_GPU_INLINE int xc_region_bulk(const xc_warp_job *job, const xc_region *region
 
 /* Called by all threads: begins to bring a strip, if it is one of the region's. */
 XC_GPU_INLINE void xc_region_fetch(const xc_warp_job *job, const xc_bulk_map *map,
-                                   const xc_region *region, XC_REAL *in, int pitch,
+                                   const xc_region *region, XC_SAMPLE *in, int pitch,
                                    uint64_t *barrier, int strip)
 {
 	const int y = (int)job->rows.in_first + 8 * strip;
@@ -355,7 +356,7 @@ XC_GPU_INLINE void xc_region_unfold(const xc_warp_job *job, xc_lane *lane, int y
 }
 
 /* A lane's samples, which begin at x of a strip, from rows of `pitch` samples in shared memory. */
-XC_GPU_INLINE void xc_region_take(const xc_warp_job *job, const XC_REAL *from, const int pitch,
+XC_GPU_INLINE void xc_region_take(const xc_warp_job *job, const XC_SAMPLE *from, const int pitch,
                                   xc_lane *lane, int strip, int x)
 {
 	XC_UNROLL
@@ -370,7 +371,7 @@ XC_GPU_INLINE int xc_region_position(int w, int i, const int wide)
 	return 8 * (w * wide + i / XC_SHARE) + xc_lane_column(i);
 }
 
-XC_GPU_INLINE void xc_region_put(XC_REAL *to, const int pitch, const xc_lane *lane)
+XC_GPU_INLINE void xc_region_put(XC_SAMPLE *to, const int pitch, const xc_lane *lane)
 {
 	XC_UNROLL
 	for (int r = 0; r < 8; r++)
@@ -379,18 +380,18 @@ XC_GPU_INLINE void xc_region_put(XC_REAL *to, const int pitch, const xc_lane *la
 
 /* Thread t's part of a strip that the accelerator cannot write: 16 bytes at a time, or sample by
  * sample. */
-XC_GPU_INLINE void xc_region_store_part(const xc_warp_job *job, const XC_REAL *out, int pitch,
+XC_GPU_INLINE void xc_region_store_part(const xc_warp_job *job, const XC_SAMPLE *out, int pitch,
                                         int y, int x, int t)
 {
 	const int step = job->vectors ? XC_COLS : 1;
 
 	for (int i = t * step; i < 8 * pitch; i += XC_REGION_SIZE * step) {
 		const int row = y + i / pitch, col = x + i % pitch;
-		XC_REAL *const to = job->out + (ptrdiff_t)row * job->cols.out_size + col;
+		XC_SAMPLE *const to = job->out + (ptrdiff_t)row * job->cols.out_size + col;
 		if (row < 0 || row >= (int)job->rows.out_size || col < 0 || col >= (int)job->cols.out_size)
 			continue;
 		if (job->vectors)
-			xc_vector_store(to, out + i);
+			xc_vector_store(to, *(const xc_vector *)(const void *)(out + i));
 		else
 			*to = out[i];
 	}
@@ -398,7 +399,7 @@ XC_GPU_INLINE void xc_region_store_part(const xc_warp_job *job, const XC_REAL *o
 
 /* Called by all threads: a strip leaves shared memory. */
 XC_GPU_INLINE void xc_region_store(const xc_warp_job *job, const xc_bulk_map *map,
-                                   const xc_region *region, const XC_REAL *out, const int pitch,
+                                   const xc_region *region, const XC_SAMPLE *out, const int pitch,
                                    int strip)
 {
 	const int y = (int)job->rows.out_first + 8 * strip;

@@ -5,10 +5,6 @@
 
 enum { THREADS = 128, HELD = 4 /* blocks of threads that a multiprocessor holds */ };
 
-/* A thread does HIGH blocks, one below the other, in frames that keep the device busy for
- * HIGH_ROUNDS rounds. */
-enum { HIGH = 2, HIGH_ROUNDS = 3 };
-
 typedef struct short_state {
 	xc_short_job job;
 	int inverse;
@@ -20,21 +16,15 @@ static __global__ void __launch_bounds__(THREADS, HELD)
 {
 	const unsigned unit = blockIdx.x * THREADS + threadIdx.x;
 	if (unit < job.units)
-		xc_short_blocks(&job, unit, INVERSE, ROUNDS);
+		xc_short_block(&job, unit, INVERSE, ROUNDS);
 }
 
 static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
 	short_state *const s = (short_state *)state;
-	const int processors = xc_lab_attribute(gpu, cudaDevAttrMultiProcessorCount);
 
-	if (processors < 0)
-		return -1;
-	const size_t rounds = xc_transform_samples(&job->in) / 64 / THREADS / HELD / (size_t)processors;
 	s->inverse = job->direction == XCT_INVERSE;
-	return xc_short_set_up(&s->job, job, rounds < HIGH_ROUNDS ? 1 : HIGH)
-	           ? xc_lab_refuse(gpu, "too many blocks")
-	           : 0;
+	return xc_short_set_up(&s->job, job) ? xc_lab_refuse(gpu, "too many blocks") : 0;
 }
 
 static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)

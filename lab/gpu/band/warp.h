@@ -4,7 +4,7 @@
  * without lapping read and write their blocks.  region.h has the lapped ones.
  *
  * A warp owns XC_WARP_BLOCKS blocks side by side.  A lane holds 8 rows of XC_COLS columns, 16 bytes
- * a row; XC_SHARE lanes side by side hold an 8x8 block.  xc_warp_to_rows() exchanges values among
+ * a row (8 in an array of half precision); XC_SHARE lanes side by side hold an 8x8 block.  xc_warp_to_rows() exchanges values among
  * them until each holds XC_ROWS whole rows of the block, and xc_warp_to_columns() reverses that.
  *
  * Each lane has a slot in shared memory for its values, which only this lane reads and writes.
@@ -20,7 +20,27 @@
 #include "lab/real.h"
 
 #ifdef __CUDACC__
+#include <cuda_fp16.h>
 #include <cuda_pipeline.h>
+#endif
+
+/* What arrays hold: the numbers that the work is done in, or half precision. */
+#if XC_REAL_BITS != 16
+#define XC_SAMPLE XC_REAL
+#define XC_FROM_SAMPLE(s) (s)
+#define XC_TO_SAMPLE(x) (x)
+#define XC_MINUS_SAMPLE(s) (-(s))
+#else
+#include "lab/half.h"
+#define XC_SAMPLE uint16_t
+#define XC_MINUS_SAMPLE(s) ((uint16_t)((s) ^ 0x8000))
+#ifdef __CUDA_ARCH__
+#define XC_FROM_SAMPLE(s) __half2float(__ushort_as_half(s))
+#define XC_TO_SAMPLE(x) __half_as_ushort(__float2half_rn(x))
+#else
+#define XC_FROM_SAMPLE(s) xc_half_to_float(s)
+#define XC_TO_SAMPLE(x) xc_half_of(x)
+#endif
 #endif
 
 #define XC_COLS (16 / (int)sizeof(XC_REAL))
@@ -107,8 +127,8 @@ XC_GPU_INLINE void xc_warp_to_columns(xc_lane lane[XC_SLOTS])
 }
 
 typedef struct xc_warp_job {
-	const XC_REAL *in;
-	XC_REAL *out;
+	const XC_SAMPLE *in;
+	XC_SAMPLE *out;
 	xc_band_axis rows, cols;
 	int across, down; /* warps, or regions, side by side and one above the other */
 	int strips;       /* rows of blocks of each; 1 without lapping */
@@ -120,21 +140,21 @@ typedef struct xc_warp_job {
 
 enum { XC_WARP_SAMPLES = 8 * 32 * XC_COLS }; /* of a warp's slots */
 
-/* 16 bytes at once.  What tests have in memory need not be aligned. */
+/* A lane's part of a row at once: 16 bytes, or 8.  What tests have in memory need not be aligned. */
 typedef struct xc_vector {
 #ifdef __CUDACC__
-	__align__(16)
+	__align__(XC_COLS * sizeof(XC_SAMPLE))
 #endif
-		XC_REAL v[XC_COLS];
+		XC_SAMPLE v[XC_COLS];
 } xc_vector;
 
-XC_GPU_INLINE void xc_vector_load(XC_REAL *to, const XC_REAL *from)
+XC_GPU_INLINE void xc_vector_load(XC_REAL *to, const XC_SAMPLE *from)
 {
 	const xc_vector vector = *(const xc_vector *)(const void *)from;
 
 	XC_UNROLL
 	for (int i = 0; i < XC_COLS; i++)
-		to[i] = vector.v[i];
+		to[i] = XC_FROM_SAMPLE(vector.v[i]);
 }
 
 XC_GPU_INLINE xc_vector xc_vector_of(const XC_REAL *v)
@@ -143,42 +163,43 @@ XC_GPU_INLINE xc_vector xc_vector_of(const XC_REAL *v)
 
 	XC_UNROLL
 	for (int i = 0; i < XC_COLS; i++)
-		vector.v[i] = v[i];
+		vector.v[i] = XC_TO_SAMPLE(v[i]);
 	return vector;
 }
 
-XC_GPU_INLINE void xc_vector_copy(XC_REAL *to, const XC_REAL *from)
+XC_GPU_INLINE void xc_vector_copy(XC_SAMPLE *to, const XC_REAL *from)
 {
 	*(xc_vector *)(void *)to = xc_vector_of(from);
 }
 
 /* What is stored is not read again soon. */
-XC_GPU_INLINE void xc_vector_store(XC_REAL *to, const XC_REAL *from)
+XC_GPU_INLINE void xc_vector_store(XC_SAMPLE *to, xc_vector vector)
 {
-	const xc_vector vector = xc_vector_of(from);
-#ifdef __CUDA_ARCH__
+#if defined __CUDA_ARCH__ && XC_REAL_BITS == 16
+	__stcs((int2 *)(void *)to, *(const int2 *)(const void *)&vector);
+#elif defined __CUDA_ARCH__
 	__stcs((int4 *)(void *)to, *(const int4 *)(const void *)&vector);
 #else
 	*(xc_vector *)(void *)to = vector;
 #endif
 }
 
-/* Begins to bring one sample, or 16 bytes, to shared memory. */
-XC_GPU_INLINE void xc_sample_fetch(XC_REAL *to, const XC_REAL *from)
+/* Begins to bring one sample, or 16 bytes, to shared memory.  2 bytes are too few for that. */
+XC_GPU_INLINE void xc_sample_fetch(XC_SAMPLE *to, const XC_SAMPLE *from)
 {
-#ifdef __CUDA_ARCH__
+#if defined __CUDA_ARCH__ && XC_REAL_BITS != 16
 	__pipeline_memcpy_async(to, from, sizeof *to);
 #else
 	*to = *from;
 #endif
 }
 
-XC_GPU_INLINE void xc_vector_fetch(XC_REAL *to, const XC_REAL *from)
+XC_GPU_INLINE void xc_vector_fetch(XC_SAMPLE *to, const XC_SAMPLE *from)
 {
 #ifdef __CUDA_ARCH__
-	__pipeline_memcpy_async(to, from, 16);
+	__pipeline_memcpy_async(to, from, sizeof(xc_vector));
 #else
-	xc_vector_load(to, from);
+	memcpy(to, from, sizeof(xc_vector));
 #endif
 }
 
@@ -188,23 +209,24 @@ XC_GPU_INLINE int xc_lane_column(int lane)
 	return lane % XC_SHARE * XC_COLS;
 }
 
-XC_GPU_INLINE XC_REAL *xc_lane_slot(XC_REAL *slots, int lane, int row)
+XC_GPU_INLINE XC_SAMPLE *xc_lane_slot(XC_SAMPLE *slots, int lane, int row)
 {
 	return slots + (row * 32 + lane) * XC_COLS;
 }
 
 /* Only begins its copies, because warps at the edges would otherwise take far longer than the
  * others.  It waits only for values whose sign changes. */
-XC_GPU_APART void xc_warp_fetch_edge(const xc_warp_job *job, XC_REAL *slots, int lane, int y, int x)
+XC_GPU_APART void xc_warp_fetch_edge(const xc_warp_job *job, XC_SAMPLE *slots, int lane, int y,
+                                     int x)
 {
 	for (int c = 0; c < XC_COLS; c++) {
 		const xc_band_source col = xc_band_locate(&job->cols, x + c);
 		for (int r = 0; r < 8; r++) {
 			const xc_band_source row = xc_band_locate(&job->rows, y + r);
-			const XC_REAL *const from = job->in + row.at * job->cols.in_size + col.at;
-			XC_REAL *const to = xc_lane_slot(slots, lane, r) + c;
+			const XC_SAMPLE *const from = job->in + row.at * job->cols.in_size + col.at;
+			XC_SAMPLE *const to = xc_lane_slot(slots, lane, r) + c;
 			if (row.sign * col.sign < 0)
-				*to = -*from;
+				*to = XC_MINUS_SAMPLE(*from);
 			else if (row.sign * col.sign == 0)
 				*to = 0;
 			else
@@ -229,12 +251,12 @@ XC_GPU_INLINE void xc_warp_arrived(void)
 }
 
 /* Loads a lane's values: directly if all are inside the frame, else by way of its slot. */
-XC_GPU_INLINE void xc_warp_load(const xc_warp_job *job, xc_lane *lane, XC_REAL *slots, int number,
+XC_GPU_INLINE void xc_warp_load(const xc_warp_job *job, xc_lane *lane, XC_SAMPLE *slots, int number,
                                 int strip, int block)
 {
 	const int y = (int)job->rows.in_first + 8 * strip;
 	const int x = (int)job->cols.in_first + 8 * block + xc_lane_column(number);
-	const XC_REAL *in = job->in + (ptrdiff_t)y * job->cols.in_size + x;
+	const XC_SAMPLE *in = job->in + (ptrdiff_t)y * job->cols.in_size + x;
 
 	if (xc_warp_inside(job, y, x)) {
 		XC_UNROLL
@@ -258,12 +280,12 @@ XC_GPU_INLINE void xc_warp_store(const xc_warp_job *job, const xc_lane *lane, in
 	const int y = (int)job->rows.out_first + 8 * strip;
 	const int x = (int)job->cols.out_first + 8 * block + xc_lane_column(number);
 	const int rows = (int)job->rows.out_size - y, cols = (int)job->cols.out_size - x;
-	XC_REAL *out = job->out + (ptrdiff_t)y * job->cols.out_size + x;
+	XC_SAMPLE *out = job->out + (ptrdiff_t)y * job->cols.out_size + x;
 
 	if (job->vectors && y >= 0 && rows >= 8 && x >= 0 && cols >= XC_COLS) {
 		XC_UNROLL
 		for (int r = 0; r < 8; r++) {
-			xc_vector_store(out, lane->v + r * XC_COLS);
+			xc_vector_store(out, xc_vector_of(lane->v + r * XC_COLS));
 			out += job->cols.out_size;
 		}
 		return;
@@ -273,20 +295,26 @@ XC_GPU_INLINE void xc_warp_store(const xc_warp_job *job, const xc_lane *lane, in
 		XC_UNROLL
 		for (int c = 0; c < XC_COLS; c++)
 			if (r >= -y && r < rows && c >= -x && c < cols)
-				out[c] = lane->v[r * XC_COLS + c];
+				out[c] = XC_TO_SAMPLE(lane->v[r * XC_COLS + c]);
 		out += job->cols.out_size;
 	}
 }
+
+typedef struct xc_factors {
+#ifdef __CUDACC__
+	__align__(16)
+#endif
+		XC_REAL v[XC_COLS];
+} xc_factors;
 
 XC_GPU_INLINE void xc_lane_scale(xc_lane *lane, const XC_REAL *scale, int column)
 {
 	XC_UNROLL
 	for (int r = 0; r < 8; r++) {
-		XC_REAL factor[XC_COLS];
-		xc_vector_load(factor, scale + 8 * r + column);
+		const xc_factors factor = *(const xc_factors *)(const void *)(scale + 8 * r + column);
 		XC_UNROLL
 		for (int c = 0; c < XC_COLS; c++)
-			lane->v[r * XC_COLS + c] = XC_MUL(lane->v[r * XC_COLS + c], factor[c]);
+			lane->v[r * XC_COLS + c] = XC_MUL(lane->v[r * XC_COLS + c], factor.v[c]);
 	}
 }
 

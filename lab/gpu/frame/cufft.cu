@@ -3,33 +3,56 @@
 
 #include <limits.h>
 
-int xc_cufft_make(cufftHandle *plan, int rank, const int *sizes, size_t batch, int wide, int back,
+int xc_cufft_make(xc_cufft *fft, int rank, const int *sizes, size_t batch, size_t step,
                   xc_lab_gpu *gpu)
 {
-	const cufftType forward = wide ? CUFFT_D2Z : CUFFT_R2C, inverse = wide ? CUFFT_Z2D : CUFFT_C2R;
+	static const cufftType types[2][3] = {{CUFFT_R2C, CUFFT_C2R, CUFFT_C2C},
+	                                      {CUFFT_D2Z, CUFFT_Z2D, CUFFT_Z2Z}};
 	int n[3], used = 0;
 
 	for (int i = 0; i < rank; i++)
 		if (sizes[i] > 1 || i + 1 == rank)
 			n[used++] = sizes[i];
-	if (batch > INT_MAX)
+	if (batch > INT_MAX || step > INT_MAX)
 		return xc_lab_refuse(gpu, "too many lines for cuFFT");
-	const cufftResult r = cufftPlanMany(plan, used, n, NULL, 1, 0, NULL, 1, 0,
-	                                    back ? inverse : forward, (int)batch);
-	return r == CUFFT_SUCCESS ? 0 : xc_lab_refuse(gpu, "cuFFT makes no plan: error %d", (int)r);
+	/* Without layouts arrays are dense. */
+	int *const layout = step > 1 ? n : NULL;
+	const cufftResult r = cufftPlanMany(&fft->plan, used, n, layout, (int)step, 1, layout,
+	                                    (int)step, 1,
+	                                    types[fft->wide][fft->complex ? 2 : fft->back], (int)batch);
+	fft->made = r == CUFFT_SUCCESS;
+	return fft->made ? 0 : xc_lab_refuse(gpu, "cuFFT makes no plan: error %d", (int)r);
 }
 
-int xc_cufft_run(cufftHandle plan, int wide, int back, void *in, void *out, xc_lab_gpu *gpu)
+static cufftResult execute(const xc_cufft *fft, void *in, void *out)
 {
-	cufftResult r = cufftSetStream(plan, gpu->stream);
+	const int way = fft->back ? CUFFT_INVERSE : CUFFT_FORWARD;
 
-	if (r == CUFFT_SUCCESS && wide)
-		r = back ? cufftExecZ2D(plan, (cufftDoubleComplex *)in, (double *)out)
-		         : cufftExecD2Z(plan, (double *)in, (cufftDoubleComplex *)out);
-	else if (r == CUFFT_SUCCESS)
-		r = back ? cufftExecC2R(plan, (cufftComplex *)in, (float *)out)
-		         : cufftExecR2C(plan, (float *)in, (cufftComplex *)out);
+	if (fft->complex && fft->wide)
+		return cufftExecZ2Z(fft->plan, (cufftDoubleComplex *)in, (cufftDoubleComplex *)out, way);
+	if (fft->complex)
+		return cufftExecC2C(fft->plan, (cufftComplex *)in, (cufftComplex *)out, way);
+	if (fft->wide)
+		return fft->back ? cufftExecZ2D(fft->plan, (cufftDoubleComplex *)in, (double *)out)
+		                 : cufftExecD2Z(fft->plan, (double *)in, (cufftDoubleComplex *)out);
+	return fft->back ? cufftExecC2R(fft->plan, (cufftComplex *)in, (float *)out)
+	                 : cufftExecR2C(fft->plan, (float *)in, (cufftComplex *)out);
+}
+
+int xc_cufft_run(const xc_cufft *fft, void *in, void *out, xc_lab_gpu *gpu)
+{
+	cufftResult r = cufftSetStream(fft->plan, gpu->stream);
+
+	if (r == CUFFT_SUCCESS)
+		r = execute(fft, in, out);
 	return r == CUFFT_SUCCESS ? 0 : xc_lab_refuse(gpu, "cuFFT fails: error %d", (int)r);
+}
+
+void xc_cufft_close(xc_cufft *fft)
+{
+	if (fft->made)
+		(void)cufftDestroy(fft->plan);
+	fft->made = 0;
 }
 
 /* cuFFT's real FFT of all axes alone, to measure others against.  Each run has its own spectrum, as
@@ -38,16 +61,14 @@ int xc_cufft_run(cufftHandle plan, int wide, int back, void *in, void *out, xc_l
 enum { SPECTRA = 32, SPECTRA_BYTES = 256 << 20 };
 
 typedef struct state {
-	cufftHandle fft;
-	int has_fft, wide, back, count, next;
+	xc_cufft fft;
+	int count, next;
 	void *spectra[SPECTRA];
 } state;
 
 static void close(void *own)
 {
-	state *const s = (state *)own;
-	if (s->has_fft)
-		(void)cufftDestroy(s->fft);
+	xc_cufft_close(&((state *)own)->fft);
 }
 
 static int set_up(void *own, const xc_lab_job *job, xc_lab_gpu *gpu)
@@ -58,8 +79,8 @@ static int set_up(void *own, const xc_lab_job *job, xc_lab_gpu *gpu)
 	                     xc_precision_bytes(job->precision);
 	const size_t wanted = SPECTRA_BYTES / bytes + 1;
 
-	s->wide = job->precision == XCT_FLOAT64;
-	s->back = job->direction == XCT_INVERSE;
+	s->fft.wide = job->precision == XCT_FLOAT64;
+	s->fft.back = job->direction == XCT_INVERSE;
 	if (job->in.slices > INT_MAX / 8 || job->in.rows > INT_MAX / 8 || job->in.cols > INT_MAX / 8)
 		return xc_lab_refuse(gpu, "too large for cuFFT");
 	while (s->count < SPECTRA && (size_t)s->count < wanted) {
@@ -69,10 +90,7 @@ static int set_up(void *own, const xc_lab_job *job, xc_lab_gpu *gpu)
 			return -1;
 		s->spectra[s->count++] = memory;
 	}
-	if (xc_cufft_make(&s->fft, 3, sizes, 1, s->wide, s->back, gpu))
-		return -1;
-	s->has_fft = 1;
-	return 0;
+	return xc_cufft_make(&s->fft, 3, sizes, 1, 1, gpu);
 }
 
 static int enqueue(void *own, const void *in, void *out, xc_lab_gpu *gpu)
@@ -81,8 +99,36 @@ static int enqueue(void *own, const void *in, void *out, xc_lab_gpu *gpu)
 	void *const spectrum = s->spectra[s->next];
 
 	s->next = (s->next + 1) % s->count;
-	return xc_cufft_run(s->fft, s->wide, s->back, s->back ? spectrum : (void *)in,
-	                    s->back ? out : spectrum, gpu);
+	return xc_cufft_run(&s->fft, s->fft.back ? spectrum : (void *)in, s->fft.back ? out : spectrum,
+	                    gpu);
 }
 
 const xc_lab_work xc_lab_real_fft = {sizeof(state), set_up, enqueue, close};
+
+/* Its FFT of complex numbers: a job's columns are pairs. */
+
+static int complex_set_up(void *own, const xc_lab_job *job, xc_lab_gpu *gpu)
+{
+	xc_cufft *const fft = (xc_cufft *)own;
+	const int sizes[2] = {(int)job->in.rows, (int)(job->in.cols / 2)};
+
+	fft->wide = job->precision == XCT_FLOAT64;
+	fft->back = job->direction == XCT_INVERSE;
+	fft->complex = 1;
+	if (job->in.rows > INT_MAX || job->in.cols > INT_MAX)
+		return xc_lab_refuse(gpu, "too large for cuFFT");
+	return xc_cufft_make(fft, 2, sizes, 1, 1, gpu);
+}
+
+static int complex_enqueue(void *own, const void *in, void *out, xc_lab_gpu *gpu)
+{
+	return xc_cufft_run((const xc_cufft *)own, (void *)in, out, gpu);
+}
+
+static void complex_close(void *own)
+{
+	xc_cufft_close((xc_cufft *)own);
+}
+
+const xc_lab_work xc_lab_complex_fft = {sizeof(xc_cufft), complex_set_up, complex_enqueue,
+                                        complex_close};

@@ -56,7 +56,10 @@ int xc_dmm_set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 	d->rows = (int)job->in.rows;
 	d->cols = (int)job->in.cols;
 	d->wide = job->precision == XCT_FLOAT64;
+	d->plain = job->way;
 	d->left = cosines(job->in.rows, d->wide, inverse, gpu);
+	if (job->kind == XC_LAB_PRODUCT)
+		return d->left ? 0 : -1;
 	d->right = d->left ? cosines(job->in.cols, d->wide, !inverse, gpu) : NULL;
 	if (d->right)
 		d->middle = xc_lab_memory(gpu, xc_transform_samples(&job->in) *

@@ -8,18 +8,26 @@
 #include "lab/gpu/work.h"
 
 /* The DCT of a frame as two matrix products, L X R: the cosine matrices that both our own
- * kernel and cuBLAS multiply by. */
+ * kernels and cuBLAS multiply by.  The first product alone has no `right`. */
 typedef struct xc_dmm {
-	int rows, cols, wide;
+	int rows, cols, wide, plain;
 	void *left, *right, *middle;
 } xc_dmm;
 
 /* Makes an xc_dmm. */
 int xc_dmm_set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu);
 
-/* Axes of 1 are left out. */
-int xc_cufft_make(cufftHandle *plan, int rank, const int *sizes, size_t batch, int wide, int back,
+/* An FFT: real (back: complex to real), or of complex numbers. */
+typedef struct xc_cufft {
+	int wide, back, complex; /* set before xc_cufft_make() */
+	int made;
+	cufftHandle plan;
+} xc_cufft;
+
+/* Axes of 1 are left out.  step: from one element to the next of the same FFT, of 1 axis then; 1: dense. */
+int xc_cufft_make(xc_cufft *fft, int rank, const int *sizes, size_t batch, size_t step,
                   xc_lab_gpu *gpu);
-int xc_cufft_run(cufftHandle plan, int wide, int back, void *in, void *out, xc_lab_gpu *gpu);
+int xc_cufft_run(const xc_cufft *fft, void *in, void *out, xc_lab_gpu *gpu);
+void xc_cufft_close(xc_cufft *fft); /* accepts what was not made */
 
 #endif

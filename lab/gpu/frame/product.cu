@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * gpu-dmm.  Compiled once with XC_REAL_BITS 32 and once with 64.
+ * gpu-dmm, gpu-product and their plain forms.  Compiled once with XC_REAL_BITS 32 and once with 64.
  *
  * A matrix product, C = A B, all row by row.  A block of 16 x 16 threads makes SQUARE x SQUARE
  * values of C from strips of 8 columns of A and 8 rows of B in shared memory.  A thread keeps
@@ -131,9 +131,33 @@ static __global__ void __launch_bounds__(256)
 	}
 }
 
-static int multiply(const void *left, const void *right, void *out, int rows, int depth, int cols,
-                    xc_lab_gpu *gpu)
+/* As the works began: a thread makes one value from a row and a column, without shared memory. */
+static __global__ void __launch_bounds__(256)
+	plain_kernel(const XC_REAL *left, const XC_REAL *right, XC_REAL *out, int rows, int depth,
+                 int cols)
 {
+	const int col = (int)(blockIdx.x * 16 + threadIdx.x),
+			  row = (int)(blockIdx.y * 16 + threadIdx.y);
+	XC_REAL sum = 0;
+
+	if (row >= rows || col >= cols)
+		return;
+	for (int d = 0; d < depth; d++)
+		sum = PRODUCT_FMA(left[(size_t)row * (size_t)depth + (size_t)d],
+		                  right[(size_t)d * (size_t)cols + (size_t)col], sum);
+	out[(size_t)row * (size_t)cols + (size_t)col] = sum;
+}
+
+static int multiply(int plain, const void *left, const void *right, void *out, int rows, int depth,
+                    int cols, xc_lab_gpu *gpu)
+{
+	if (plain) {
+		const dim3 squares((unsigned)(cols + 15) / 16, (unsigned)(rows + 15) / 16);
+		plain_kernel<<<squares, dim3(16, 16), 0, gpu->stream>>>((const XC_REAL *)left,
+		                                                        (const XC_REAL *)right,
+		                                                        (XC_REAL *)out, rows, depth, cols);
+		return xc_lab_check_kernel(gpu);
+	}
 	const dim3 grid((unsigned)(cols + SQUARE - 1) / SQUARE, (unsigned)(rows + SQUARE - 1) / SQUARE);
 
 	product_kernel<<<grid, 256, 0, gpu->stream>>>((const XC_REAL *)left, (const XC_REAL *)right,
@@ -144,8 +168,10 @@ static int multiply(const void *left, const void *right, void *out, int rows, in
 static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 {
 	const xc_dmm *const d = (const xc_dmm *)state;
-	const int failed = multiply(d->left, in, d->middle, d->rows, d->rows, d->cols, gpu) ||
-	                   multiply(d->middle, d->right, out, d->rows, d->cols, d->cols, gpu);
+	void *const first = d->right ? d->middle : out;
+	const int failed = multiply(d->plain, d->left, in, first, d->rows, d->rows, d->cols, gpu) ||
+	                   (d->right && multiply(d->plain, d->middle, d->right, out, d->rows, d->cols,
+	                                         d->cols, gpu));
 
 	return failed ? -1 : 0;
 }

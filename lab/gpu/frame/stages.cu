@@ -7,8 +7,6 @@
 
 #include "lab/gpu/frame/frame.h"
 
-enum { WIDE = XC_REAL_BITS == 64 };
-
 /* STAGE_BYTES: the bytes that a thread has on their way at once. */
 enum { STAGE_THREADS = 256, STAGE_BYTES = 32, STAGE_RUNS = STAGE_BYTES / 16 };
 
@@ -64,6 +62,22 @@ static __global__ void __launch_bounds__(STAGE_THREADS)
 	}
 }
 
+template <int SCATTER, int BACK>
+static __global__ void __launch_bounds__(STAGE_THREADS)
+	move(const __grid_constant__ xc_stages s, const __grid_constant__ xc_stage_work w,
+         const XC_REAL *in, XC_REAL *out)
+{
+	xc_stage_move(&s, &w, work_number(0, 1), in, out, SCATTER, BACK);
+}
+
+template <int BACK>
+static __global__ void __launch_bounds__(STAGE_THREADS)
+	alone(const __grid_constant__ xc_stages s, const __grid_constant__ xc_stage_work own,
+          const __grid_constant__ xc_stage_work w, const void *in, void *out)
+{
+	xc_stage_alone(&s, &own, &w, work_number(0, 1), in, out, BACK);
+}
+
 /* Rows become columns. */
 static __global__ void transpose(const XC_REAL *in, XC_REAL *out, int rows, int cols)
 {
@@ -87,17 +101,14 @@ static __global__ void transpose(const XC_REAL *in, XC_REAL *out, int rows, int 
 /* One real FFT with the stages before and after it, and the arrays between. */
 typedef struct stage_state {
 	xc_stage_plan plan;
-	cufftHandle fft;
-	int has_fft;
+	xc_cufft fft;
 	void *samples, *spectrum;
 	size_t bytes; /* of the frame */
 } stage_state;
 
 static void stage_close(void *state)
 {
-	stage_state *const t = (stage_state *)state;
-	if (t->has_fft)
-		(void)cufftDestroy(t->fft);
+	xc_cufft_close(&((stage_state *)state)->fft);
 }
 
 static int stage_tables(stage_state *t, xc_lab_gpu *gpu)
@@ -131,11 +142,11 @@ static int stage_fft(stage_state *t, xc_lab_gpu *gpu)
 	t->samples = xc_lab_memory(gpu, t->bytes);
 	if (t->samples)
 		t->spectrum = xc_lab_memory(gpu, t->plan.lines * (size_t)s->width * sizeof(xc_complex));
-	if (!t->spectrum || xc_cufft_make(&t->fft, rank, sizes + 3 - rank,
-	                                  t->plan.axes ? 1 : t->plan.lines, WIDE, t->plan.back, gpu))
+	t->fft.wide = XC_REAL_BITS == 64;
+	t->fft.back = t->plan.back;
+	if (!t->spectrum)
 		return -1;
-	t->has_fft = 1;
-	return 0;
+	return xc_cufft_make(&t->fft, rank, sizes + 3 - rank, t->plan.axes ? 1 : t->plan.lines, 1, gpu);
 }
 
 static int stage_set_up(stage_state *t, const xc_lab_job *job, const xc_transform_size *size,
@@ -163,8 +174,15 @@ static int run_combine(const xc_stage_plan *p, const void *in, void *out, xc_lab
 		{combine<1, 0>, combine<1, 1>, combine<1, 2>},
 	};
 
-	functions[p->back][p->axes]<<<blocks_for(&p->own, stage_values(p->axes)), STAGE_THREADS, 0,
-	                              gpu->stream>>>(p->s, p->own, in, out);
+	if (p->way == XC_STAGE_NAIVE)
+		(p->back ? alone<1>
+		         : alone<0>)<<<blocks_for(&p->alone, 1), STAGE_THREADS, 0, gpu->stream>>>(p->s,
+		                                                                                  p->own,
+		                                                                                  p->alone,
+		                                                                                  in, out);
+	else
+		functions[p->back][p->axes]<<<blocks_for(&p->own, stage_values(p->axes)), STAGE_THREADS, 0,
+		                              gpu->stream>>>(p->s, p->own, in, out);
 	return xc_lab_check_kernel(gpu);
 }
 
@@ -175,9 +193,17 @@ static int run_permute(const xc_stage_plan *p, const void *in, void *out, xc_lab
 		{permute<1, 0>, permute<1, 1>},
 	};
 
-	functions[p->back][p->aligned]<<<blocks_for(&p->runs, STAGE_RUNS), STAGE_THREADS, 0,
-	                                 gpu->stream>>>(p->s, p->runs, (const XC_REAL *)in,
-	                                                (XC_REAL *)out);
+	static const permute_function plain[2][2] = {
+		{move<0, 0>, move<0, 1>},
+		{move<1, 0>, move<1, 1>},
+	};
+	const int one = p->way == XC_STAGE_GATHER || p->way == XC_STAGE_SCATTER;
+	const permute_function function = one ? plain[p->way == XC_STAGE_SCATTER][p->back]
+	                                      : functions[p->back][p->aligned];
+	const xc_stage_work *const work = one ? &p->samples : &p->runs;
+
+	function<<<blocks_for(work, one ? 1 : STAGE_RUNS), STAGE_THREADS, 0,
+	           gpu->stream>>>(p->s, *work, (const XC_REAL *)in, (XC_REAL *)out);
 	return xc_lab_check_kernel(gpu);
 }
 
@@ -190,9 +216,11 @@ static int stage_enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu
 
 	if (p->zero)
 		return xc_lab_check(gpu, cudaMemsetAsync(out, 0, t->bytes, gpu->stream), "clear");
-	const int failed = (p->back ? run_combine : run_permute)(p, in, first, gpu) ||
-	                   xc_cufft_run(t->fft, WIDE, p->back, first, second, gpu) ||
-	                   (p->back ? run_permute : run_combine)(p, second, out, gpu);
+	const int failed = (xc_lab_stage(gpu, 0) &&
+	                    (p->back ? run_combine : run_permute)(p, in, first, gpu)) ||
+	                   (xc_lab_stage(gpu, 1) && xc_cufft_run(&t->fft, first, second, gpu)) ||
+	                   (xc_lab_stage(gpu, 2) &&
+	                    (p->back ? run_permute : run_combine)(p, second, out, gpu));
 	return failed ? -1 : 0;
 }
 
@@ -202,7 +230,7 @@ static int stages_set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 }
 
 extern const xc_lab_work XC_T(xc_lab_stages) = {sizeof(stage_state), stages_set_up, stage_enqueue,
-                                                stage_close};
+                                                stage_close,         NULL,          1};
 
 typedef struct rowcol_state {
 	stage_state along, down; /* rows, and the columns as rows */

@@ -336,10 +336,62 @@ XC_GPU_INLINE void xc_stage_store_spectrum(const xc_stages *s, xc_stage_values *
 			out[xc_stage_spectrum(s, &t->at, v)] = t->z[v];
 }
 
+/* The plain ways that Jiang, Gu and Pan compare others with: a thread has one sample, or one coefficient
+ * or value of a plane's spectrum, and computes what it needs anew. */
+
+/* The place of sample i in Makhoul's order, or the reverse. */
+XC_GPU_INLINE int xc_stage_place(const xc_stage_axis *a, int i, const int of_sample)
+{
+	if (!a->size || !of_sample)
+		return xc_stage_sample(a, i);
+	return i & 1 ? a->size - 1 - i / 2 : i / 2;
+}
+
+XC_GPU_INLINE void xc_stage_move(const xc_stages *s, const xc_stage_work *w, unsigned n,
+                                 const XC_REAL *in, XC_REAL *out, const int scatter, const int back)
+{
+	const xc_stage_position at = xc_stage_position_of(w, n, 2);
+	const int of_sample = scatter != back, length = s->cols.count;
+	const size_t here = xc_stage_row(s, at.slice, at.row, length) + (unsigned)at.col;
+	const size_t there = xc_stage_row(s, xc_stage_place(&s->slices, at.slice, of_sample),
+	                                  xc_stage_place(&s->rows, at.row, of_sample), length) +
+	                     (unsigned)xc_stage_place(&s->cols, at.col, of_sample);
+
+	if (scatter)
+		out[there] = in[here];
+	else
+		out[here] = in[there];
+}
+
+XC_GPU_INLINE void xc_stage_alone(const xc_stages *s, const xc_stage_work *own,
+                                  const xc_stage_work *w, unsigned n, const void *in, void *out,
+                                  const int back)
+{
+	const xc_stage_position at = xc_stage_position_of(w, n, 1);
+	const int low = 2 * at.row > s->rows.size, right = !back && 2 * at.col > s->cols.size;
+	const unsigned row = (unsigned)xc_stage_mirror(&s->rows, at.row, low);
+	const unsigned unit = row * own->cols + (unsigned)xc_stage_mirror(&s->cols, at.col, right);
+	const size_t here = xc_stage_row(s, 0, at.row, (int)w->cols) + (unsigned)at.col;
+
+	if (back) {
+		xc_stage_values t = xc_stage_fetch_coefficients(s, own, unit, (const XC_REAL *)in, 1);
+		t.z[0] = xc_c_mul(xc_c_conj(t.col_turn), t.z[0]);
+		t.z[1] = xc_c_mul(xc_c_conj(t.col_turn), t.z[1]);
+		xc_c_unrotate(t.row_turn, &t.z[0], &t.z[1]);
+		((xc_complex *)out)[here] = low ? t.z[1] : t.z[0];
+		return;
+	}
+	xc_stage_values t = xc_stage_fetch_spectrum(s, own, unit, (const xc_complex *)in, 1);
+	xc_c_rotate(t.row_turn, &t.z[0], &t.z[1]);
+	const xc_complex c = xc_c_mul(xc_c_scale(t.col_turn, 2), low ? t.z[1] : t.z[0]);
+	((XC_REAL *)out)[here] = right ? -c.im : c.re;
+}
+
 typedef struct xc_stage_plan {
 	xc_stages s;
-	xc_stage_work runs, own; /* before and after the FFT; the other way round if back */
-	int back, axes;
+	xc_stage_work runs, own;      /* before and after the FFT; the other way round if back */
+	xc_stage_work samples, alone; /* the same in plain ways */
+	int back, axes, way;
 	int aligned;  /* samples, and all rows of them, to 16 bytes */
 	int zero;     /* a sine transform of one sample */
 	size_t lines; /* rows in all */
@@ -423,9 +475,12 @@ static inline int xc_stage_plan_make(xc_stage_plan *p, const xc_lab_job *job,
 	p->axes = only_rows ? 0 : s->slices.count == 1 ? 1 : 2;
 	p->lines = (size_t)s->slices.count * (size_t)s->rows.count;
 	s->width = s->cols.count / 2 + 1;
+	p->way = job->way;
 	/* The numbers of units, and of threads beyond the last one, fit in 32 bits. */
-	if (p->lines > (UINT_MAX - 65536) / (size_t)s->width)
+	if (p->lines > (UINT_MAX - 65536) / (size_t)(p->way ? s->cols.count : s->width))
 		return -1;
+	p->samples = xc_stage_work_of(s->cols.count, s->rows.count, s->slices.count);
+	p->alone = xc_stage_work_of(p->back ? s->width : s->cols.count, s->rows.count, 1);
 	p->aligned = s->cols.count % (2 * XC_STAGE_RUN) == 0;
 	p->runs = xc_stage_work_of(p->aligned ? s->cols.count / (2 * XC_STAGE_RUN)
 	                                      : (s->cols.count + 1) / 2,
