@@ -9,6 +9,7 @@ EXTRA_DIST += \
 	samples/report.sh \
 	samples/rgb16.png \
 	samples/rgba.png \
+	samples/transforms.sh \
 	samples/whitepaper.sh \
 	samples/works.awk \
 	samples/works.sh \
