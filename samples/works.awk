@@ -2,17 +2,16 @@
 #
 # Prints a table for samples/works.sh: awk -f works.awk -v values=FILE -v measure=M -v unit=U -v sizes=LIST FILE TABLE.
 # FILE has what was measured: algorithm, bits, threads, size, direction, then from column 6 on the seconds of wall clock,
-# of the kernel and of the processor, the share of a copy's rate, and the seconds of the three stages.  TABLE has lines of
-# works.txt.
+# of the kernel and of the processor, the share of a copy's rate, and the seconds of the three stages and of the plan.  TABLE has
+# lines of works.txt.
 
 BEGIN {
 	count = split(sizes, list, ",")
 	for (i = 1; i <= count; i++)
 		wanted[list[i]]
-	column = measure == "wall" || measure == "speed" ? 6 : measure == "kernel" || measure == "ratio" ? 7 : measure == "share" ? 9 : 8
+	column = measure == "wall" || measure == "speed" ? 6 : measure == "kernel" || measure == "ratio" ? 7 : measure == "share" ? 9 : measure == "plan" ? 13 : 8
 	factor = unit == "s" ? 1000 : unit == "us" ? 0.001 : 1
 	timed = unit != "-"
-	relative = measure == "speed" || measure == "load" || measure == "ratio"
 }
 
 function full(size)
@@ -114,7 +113,7 @@ END {
 		many = split(f[3], name, ",")
 		gsub(/_/, " ", f[2])
 		for (s = 1; s <= columns; s++) {
-			if (!(size[s] in wanted))
+			if (!(size[s] in wanted) || f[6 + s] == ".")
 				continue
 			ours = ours_of(f, base, size[s])
 			paper = paper_of(f[6 + s])

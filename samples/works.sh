@@ -63,9 +63,10 @@ why() {
 usable() {
 	case $1 in
 	-) why "-: another's program, or nothing that is measured here" && return 1 ;;
-	gpu-* | cufft-*) [ -n "$gpu" ] || { why "GPU: $(sed -n 's/^-- unusable: //p' "$tmp/list")" && return 1; } ;;
+	gpu-* | cufft-* | *-GPU) [ -n "$gpu" ] || { why "GPU: $(sed -n 's/^-- unusable: //p' "$tmp/list")" && return 1; } ;;
 	esac
 	case $1 in
+	poisson*) "$XCODEC" bench transforms --help | grep -q poisson ;;
 	fftw-real-fft) grep -q '^cpu-fft2d ' "$tmp/list" ;;
 	cufft-real-fft) ;;
 	*) grep -q "^$1 " "$tmp/list" ;;
@@ -73,7 +74,7 @@ usable() {
 }
 
 # Lines of `bench --json` to lines of algorithm, bits, threads, size, direction, then seconds: wall, kernel, processor;
-# the share of a copy's rate; the stages'.
+# the share of a copy's rate; the stages'; the plan's.
 cat >"$tmp/read.awk" <<'EOF'
 function field(key,    at) {
 	at = match($0, "\"" key "\": [^,}]*")
@@ -84,21 +85,30 @@ function number(key,    s) { s = field(key); return s == "null" ? "-" : s }
 !/"algorithm"/ { next }
 {
 	size = text("columns") "x" text("rows")
-	if (text("table") == "arrays") {
+	name = text("algorithm")
+	sub(/, /, "-", name)
+	if (text("table") != "gpu" && text("table") != "stages") {
 		wall = kernel = number("wall_median"); cpu = number("cpu_mean"); share = "-"
 	} else {
 		kernel = number("kernel"); up = number("upload"); down = number("download")
 		wall = up == "-" || down == "-" ? "-" : up + kernel + down
 		cpu = number("cpu"); share = number("share_of_copy")
 	}
-	print text("algorithm"), bits, threads, size, text("direction"), wall, kernel, cpu, share, number("preprocess"), number("fft"), number("postprocess")
+	print name, bits, threads, size, text("direction"), wall, kernel, cpu, share, number("before_fft"), number("fft"), number("after_fft"), number("plan")
 }
 EOF
 
 # bench TABLE BITS THREADS ALGORITHMS SIZES
 bench() {
-	if "$XCODEC" bench transforms --json --table "$1" -p "$2" -t "$3" -n "$runs" --seconds "$seconds" \
-		-a "$4" --sizes "$5" >"$tmp/json" 2>"$tmp/error"; then
+	if [ "$1" = poisson ]; then
+		"$XCODEC" bench transforms --json --table poisson -p "$2" -t "$3" -n "$runs" --seconds "$seconds" \
+			--sizes "$5" >"$tmp/json" 2>"$tmp/error"
+	else
+		"$XCODEC" bench transforms --json --table "$1" -p "$2" -t "$3" -n "$runs" --seconds "$seconds" \
+			-a "$4" --sizes "$5" >"$tmp/json" 2>"$tmp/error"
+	fi
+	# shellcheck disable=SC2181 # of either
+	if [ $? -eq 0 ]; then
 		awk -v bits="$2" -v threads="$3" -f "$tmp/read.awk" "$tmp/json" >>"$tmp/values"
 	else
 		why "$4, $2 bits: $(sed -n 's/^xcodec[^:]*: //; 1p' "$tmp/error")"
@@ -114,7 +124,7 @@ lines() {
 			"$XCODEC" transform -j -f "$name" "$tmp/in" /dev/null forward |
 				sed -n 's/.*"wall_s": \([^,]*\),.*/\1/p' | sed 1d | sort -g |
 				awk -v key="$name $1 1 $size forward" '{ v[NR] = $1 }
-					END { m = v[int((NR + 1) / 2)]; print key, m, m, "-", "-", "-", "-", "-" }' >>"$tmp/values"
+					END { m = v[int((NR + 1) / 2)]; print key, m, m, "-", "-", "-", "-", "-", "-" }' >>"$tmp/values"
 		done
 	done
 }
@@ -127,6 +137,7 @@ measure() {
 		usable "$name" || continue
 		case $algorithm in
 		*:*) kind=stages ;;
+		poisson*) kind=poisson ;;
 		cpu-* | fftw-*) kind=$processor ;;
 		*) kind=gpu ;;
 		esac
