@@ -41,7 +41,11 @@ work=$1
 shift
 if [ "$work" = whitepaper ]; then
 	[ -n "$picture" ] || { echo "$0: the whitepaper's tables need -p PICTURE" >&2; exit 2; }
-	XCODEC=$XCODEC exec sh "$here/whitepaper.sh" -n "$runs" "$picture"
+	enlargements=1
+	for by in 2 4 8; do
+		[ $((512 * by)) -gt "$side" ] || enlargements=$enlargements,$by
+	done
+	XCODEC=$XCODEC exec sh "$here/whitepaper.sh" -e "$enlargements" -n "$runs" "$picture"
 fi
 known=$(awk -v w="$work" '$1 == "table" && $2 == w { print $3 }' "$here/works.txt")
 [ -n "$known" ] || usage
