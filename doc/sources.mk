@@ -13,4 +13,14 @@ dist_doc_DATA += \
 	doc/scale.md \
 	samples/xcodec.sbatch
 
-EXTRA_DIST += doc/report.webp
+EXTRA_DIST += doc/report.webp \
+	doc/transforms/corner.webp \
+	doc/transforms/dct.webp \
+	doc/transforms/edges-dct.webp \
+	doc/transforms/edges-lot.webp \
+	doc/transforms/edges-tdlt.webp \
+	doc/transforms/genlot.webp \
+	doc/transforms/keep.webp \
+	doc/transforms/lines.webp \
+	doc/transforms/lot.webp \
+	doc/transforms/original.webp

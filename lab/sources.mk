@@ -138,7 +138,7 @@ lab_libraries = libxc_lab.la $(LDADD) $(OPENMP_CFLAGS)
 xcodec_SOURCES += cli/laboratory.c
 
 dist_man_MANS += man/xcodec-generate.1 man/xcodec-transform.1
-dist_doc_DATA += doc/gpu-transforms.md
+dist_doc_DATA += doc/gpu-transforms.md doc/transforms.md doc/works.md
 
 # ------------------------------------------------------------------ tests
 band_reference = tests/support/band_reference.c tests/support/band_reference.h
@@ -184,7 +184,7 @@ lab_tests_check_gpu_frames_SOURCES = \
 lab_tests_check_gpu_frames_LDADD = $(lab_emulated) $(lab_libraries)
 
 if XC_PNG
-dist_check_SCRIPTS += tests/command/transform.sh
+dist_check_SCRIPTS += tests/command/transform.sh tests/command/tutorial.sh tests/command/works.sh
 endif
 else !XC_LAB
 lab install-lab:

@@ -9,7 +9,11 @@ EXTRA_DIST += \
 	samples/report.sh \
 	samples/rgb16.png \
 	samples/rgba.png \
-	samples/whitepaper.sh
+	samples/transforms.sh \
+	samples/whitepaper.sh \
+	samples/works.awk \
+	samples/works.sh \
+	samples/works.txt
 
 # What `xcodec bench codec` measures with.
 dist_pkgdata_DATA = samples/meadow.png
