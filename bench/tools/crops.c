@@ -141,7 +141,7 @@ int main(int argc, char **argv)
 		return 77;
 	}
 	compare(c, b, gpu, &o, argv + optind, argc - optind, count, 500, 375);
-	compare(c, b, gpu, &o, argv + optind, argc - optind, count, 3840, 2160);
+	compare(c, b, gpu, &o, argv + optind, argc - optind, count > 256 ? 256 : count, 3840, 2160);
 	xc_batch_free(b);
 	xc_context_free(c);
 	return 0;
