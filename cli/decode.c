@@ -386,8 +386,28 @@ static int decode(job *j)
 	return gpu ? decode_whole(j) : decode_stream(j, &source);
 }
 
-/* By way of the JPEG that the file holds, as a whole. */
-static int decode_kept(job *j)
+/* Replaces 8-bit pixels by the means of squares of them. */
+static void reduce(xc_picture *p, uint32_t scale)
+{
+	const uint32_t width = (p->width - 1) / scale + 1, height = (p->height - 1) / scale + 1;
+	const uint32_t channels = p->channels;
+
+	for (uint32_t y = 0; y < height; y++)
+		for (uint32_t i = 0; i < width * channels; i++) {
+			const uint32_t x = i / channels * scale, high = p->height - y * scale;
+			uint32_t sum = 0, n = 0;
+			for (uint32_t b = 0; b < scale && b < high; b++)
+				for (uint32_t a = 0; a < scale && a < p->width - x; a++, n++)
+					sum += ((uint8_t *)p->data +
+					        (y * scale + b) * p->stride)[(x + a) * channels + i % channels];
+			((uint8_t *)p->data + y * p->stride)[i] = (uint8_t)((sum + n / 2) / n);
+		}
+	p->width = width;
+	p->height = height;
+}
+
+/* By way of the JPEG that the file holds, as a whole, where only libjpeg knows its pixels. */
+static int decode_by_libjpeg(job *j)
 {
 	const settings *s = j->settings;
 	const xc_cli_reader reader = {.context = j->context,
@@ -395,22 +415,27 @@ static int decode_kept(job *j)
 	                              .stages = &j->stages,
 	                              .keep_going = s->keep_going};
 	const xc_rectangle r = s->region;
+	const uint32_t scale = (uint32_t)s->scale;
 	xc_cli_picture in;
 
-	if (s->scale > 1)
-		return xc_cli_error(j->in->name, "holds a JPEG, which has no --scale yet");
-	if (xc_cli_picture_take(&reader, j->in, &in))
+	if (xc_cli_picture_of(&reader, j->in->name, j->file, j->size, &in)) {
+		j->file = NULL;
 		return -1;
+	}
+	j->file = NULL;
 	xc_picture p = in.picture;
 	int failed = 0;
 	if (r.width &&
 	    (r.x >= p.width || r.width > p.width - r.x || r.y >= p.height || r.height > p.height - r.y))
 		failed = xc_cli_error(j->in->name, "the region goes beyond the picture of %u x %u pixels",
 		                      p.width, p.height);
-	if (r.width) {
-		p.data = (uint8_t *)p.data + r.y * p.stride + (size_t)r.x * p.channels * p.depth / 8;
-		p.width = r.width;
-		p.height = r.height;
+	if (!failed && scale > 1)
+		reduce(&p, scale);
+	if (!failed && r.width) {
+		const uint32_t x = r.x / scale, y = r.y / scale;
+		p.data = (uint8_t *)p.data + y * p.stride + (size_t)x * p.channels * p.depth / 8;
+		p.width = (r.x + r.width - 1) / scale + 1 - x;
+		p.height = (r.y + r.height - 1) / scale + 1 - y;
 	}
 	j->info.metadata = in.metadata;
 	j->info.file_bytes = in.file_bytes;
@@ -422,6 +447,21 @@ static int decode_kept(job *j)
 	const int damaged = in.damaged;
 	xc_cli_picture_free(j->context, &in);
 	return failed ? -1 : damaged ? XC_CLI_DAMAGED : 0;
+}
+
+/* The pixels of a JPEG. */
+static int decode_kept(job *j)
+{
+	if (!strncmp(j->settings->limits.device, "cuda", 4))
+		return xc_cli_error(j->in->name,
+		                    "holds a JPEG, which the processor decodes: leave --device out");
+	if (xc_cli_input_read_all(j->in, j->context, &j->file, &j->size))
+		return -1;
+	xc_cli_stages_end(&j->stages, "read file");
+	const xc_source source = {.memory = j->file, .size = j->size};
+	return xc_read_info(j->context, j->file, j->size, &j->info) == XC_ERR_UNSUPPORTED
+	           ? decode_by_libjpeg(j)
+	           : decode_stream(j, &source);
 }
 
 /* Whether the JPEG is wanted as it was. */

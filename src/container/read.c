@@ -687,5 +687,6 @@ xc_status xc_container_read(xc_context *context, const void *file, size_t size, 
 void xc_container_close(xc_context *context, xc_container *container)
 {
 	xc_release(context, container->pieces);
-	container->pieces = NULL;
+	xc_release(context, container->owned);
+	container->pieces = container->owned = NULL;
 }
