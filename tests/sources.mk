@@ -303,7 +303,8 @@ dist_check_SCRIPTS = \
 	tests/command/resume.sh \
 	tests/command/shards.sh \
 	tests/command/symbols.sh \
-	tests/command/tree.sh
+	tests/command/tree.sh \
+	tests/command/verify.sh
 
 # What uses PNG files, of samples/ for instance, is left out where they cannot be read; other
 # folders do the same.

@@ -336,22 +336,13 @@ static xc_status open_memory(xc_decoder *d, const void *file, size_t size)
 	return s ? s : xc_container_check_expansion(d->context, &d->coded.container, size);
 }
 
-/* A JPEG is read as a whole. */
 static xc_status open_functions(xc_decoder *d, const xc_source *s)
 {
-	xc_context *c = d->context;
-	uint8_t start[12];
+	const xc_status status = xc_feed_whole(d->context, s, &d->file);
 
-	if (!s->read_at || s->size > SIZE_MAX ||
-	    s->read_at(s->user, 0, start, sizeof start) != sizeof start ||
-	    !xc_jpeg_is(start, sizeof start))
-		return xc_feed_open(c, &d->feed, s, d->options.keep_going, &d->coded);
-	d->file = xc_allocate(c, (size_t)s->size);
-	if (!d->file)
-		return xc_fail_memory(c, (size_t)s->size);
-	if (s->read_at(s->user, 0, d->file, (size_t)s->size) != (ptrdiff_t)s->size)
-		return xc_fail(c, XC_ERR_IO, "the file cannot be read");
-	return open_memory(d, d->file, (size_t)s->size);
+	return status    ? status
+	       : d->file ? open_memory(d, d->file, (size_t)s->size)
+	                 : xc_feed_open(d->context, &d->feed, s, d->options.keep_going, &d->coded);
 }
 
 void xc_decoder_free(xc_decoder *d)
