@@ -141,6 +141,17 @@ int xc_jpeg_writer_begin(xc_jpeg_writer *writer, const xc_jpeg *jpeg, const xc_j
                          uint8_t *out);
 int xc_jpeg_write(xc_jpeg_writer *writer, const xc_jpeg_band *band);
 int xc_jpeg_writer_end(xc_jpeg_writer *writer);
+/* The end of one whose `coded` are only bounds: sets the bytes of each scan. 0: as above. */
+int xc_jpeg_writer_sizes(xc_jpeg_writer *writer, size_t *sizes);
+
+/* The same without notes and output, for codes that are made for a picture: counts the symbols of each
+ * table, 256, and the other bits of each scan. */
+size_t xc_jpeg_counter_size(const xc_jpeg *jpeg);
+int xc_jpeg_counter_begin(xc_jpeg_writer *counter, const xc_jpeg *jpeg, const xc_jpeg_notes *notes,
+                          uint8_t *out);
+int xc_jpeg_count_symbols(xc_jpeg_writer *counter, const xc_jpeg_band *band);
+int xc_jpeg_counter_bits(xc_jpeg_writer *counter, size_t *bits);
+const uint32_t *xc_jpeg_counted(const xc_jpeg_writer *counter, int table);
 
 /* For the parts of this folder: finds the markers of a file, or, with what was found in its scans, of a
  * skeleton. */

@@ -35,7 +35,7 @@ src_sources = \
 	src/decode/coded.c src/decode/coded.h src/decode/coded_decode.c \
 	src/decode/decoder.c src/decode/decoder.h \
 	src/decode/feed.c src/decode/feed.h src/decode/info.c src/decode/lossless.c \
-	src/decode/batch.c src/decode/schedule.c src/decode/schedule.h src/decode/usage.c \
+	src/decode/batch.c src/decode/schedule.c src/decode/schedule.h src/decode/to_jpeg.c src/decode/usage.c \
 	src/metrics/butteraugli.c src/metrics/butteraugli.h \
 	src/metrics/filter.h src/metrics/luma.c src/metrics/metrics.c src/metrics/metrics.h \
 	src/batch/batch.c src/batch/batch.h src/batch/cuda.c src/batch/decode.c \

@@ -61,6 +61,30 @@ mkdir folder
 check "into a folder" "$XCODEC" decode --format jpg -o folder in.xc
 check "into a folder: the name" test -s folder/in.jpg
 
+# A picture with the DCT becomes a JPEG with the same coefficients; others say what they lose.
+near_pixels() { # DECIBELS FILE FILE
+	"$XCODEC" compare "$2" "$3" | awk -v least="$1" '/^PSNR RGB/ { good = $3 == "inf" || $3 >= least } END { exit !good }'
+}
+for options in "--preset jpeg" "--preset jpeg -q 2" "-q 80 -s 444" "-q 60 -s 422 --entropy huffman" "-s grey"; do
+	for how in "" --jpeg-progressive; do
+		# shellcheck disable=SC2086 # options are words
+		"$XCODEC" encode -f --lossy --transform dct $options in.ppm dct.xc &&
+			"$XCODEC" decode -f $how dct.xc o.jpg 2>stderr
+		"$XCODEC" decode -f --jpeg-rounding dct.xc o.pam && djpeg -outfile o.pnm o.jpg
+		check "transcoded: $options $how" near_pixels 46 o.pam o.pnm
+		check_equal "transcoded: $options $how: no word" "" "$(cat stderr)"
+	done
+done
+check "transcoded: progressive" sh -c 'LC_ALL=C grep -aq "$(printf "\377\302")" o.jpg'
+"$XCODEC" encode -f --lossy --transform tdlt in.ppm o.xc
+"$XCODEC" decode -f o.xc o.jpg 2>stderr
+check_equal "of a lapped transform: a second loss is one line" 1 "$(grep -c 'second loss' stderr)"
+printf 'P5\n8 8\n65535\n' >deep.pgm && head -c 128 in.ppm >>deep.pgm
+"$XCODEC" encode -f --lossless deep.pgm o.xc
+check_status "16 bits" 0 "$XCODEC" decode -f o.xc o.jpg
+check "16 bits: rounded" grep -q 'are rounded' stderr
+rm -f o.xc
+
 # A JPEG goes through every command that takes pictures.
 cjpeg -quality 95 -outfile a.jpg in.ppm
 check "encode" "$XCODEC" encode --format jpg a.jpg a.xc
@@ -76,6 +100,8 @@ check "sweep" "$XCODEC" sweep -q 50 a.jpg
 } >tagged.jpg
 "$XCODEC" encode --lossy tagged.jpg tagged.xc
 "$XCODEC" decode tagged.xc back.jpg
+"$XCODEC" encode -f --lossy --transform dct tagged.jpg dct.xc && "$XCODEC" decode -f dct.xc o.jpg
+check "metadata: transcoded" grep -aq 'Exif.*hello' o.jpg
 check "metadata: the marks are there again" grep -aq 'Exif.*hello' back.jpg
 # shellcheck disable=SC2016 # for the inner shell
 check "metadata: info" sh -c '"$1" info tagged.xc | grep -q "^Metadata *EXIF 8 bytes, text 14 bytes"' \
@@ -186,9 +212,6 @@ for n in 1 2 3 4 5 6 7 8; do
 done
 
 # A JPEG comes back as it was, whatever it is, and its pixels are djpeg's but for rounding.
-near_pixels() { # DECIBELS FILE FILE
-	"$XCODEC" compare "$2" "$3" | awk -v least="$1" '/^PSNR RGB/ { good = $3 == "inf" || $3 >= least } END { exit !good }'
-}
 comes_back() { # FILE [HOW]
 	rm -f o.xc back.jpg
 	"$XCODEC" encode "$1" o.xc 2>stderr && "$XCODEC" decode o.xc back.jpg && cmp "$1" back.jpg &&
