@@ -69,6 +69,7 @@ typedef struct refdec {
 	uint64_t stride[3];
 	uint16_t *samples, *tile_samples; /* the second of a tile without loss */
 	uint32_t layers;                  /* [4.3] segments of a tile */
+	void *jpeg_memory, *jpeg_tables, *jpeg_waiting; /* of refdec_jpeg.c and refdec_jpeg_blocks.c */
 	uint16_t *alpha, *tile_alpha; /* samples of the picture and of a tile; NULL: there is none */
 } refdec;
 
@@ -130,6 +131,8 @@ typedef struct refdec_set {
 uint32_t refdec_read_u32(refdec *d);
 void refdec_end_byte(refdec *d);
 uint64_t refdec_read_rice(refdec *d, int k);
+/* Changes the shape to the one that is stored by its differences from it. */
+void refdec_read_shape(refdec *d, uint8_t shape[16]);
 void refdec_make_set(refdec_set *s, const uint8_t shape[16]);
 /* The sets of 64 levels, by the built-in shapes or stored ones. */
 void refdec_read_shapes(refdec *d, refdec_set sets[64], const uint8_t builtin[64][16]);
