@@ -67,8 +67,8 @@ typedef struct refdec {
 	int32_t (*blocks)[8][8];        /* coefficients of a component of a segment */
 	float *plane[3];
 	uint64_t stride[3];
-	uint16_t *samples, *tile_samples; /* the second of a tile without loss */
-	uint32_t layers;                  /* [4.3] segments of a tile */
+	uint16_t *samples, *tile_samples;               /* the second of a tile without loss */
+	uint32_t layers;                                /* [4.3] segments of a tile */
 	void *jpeg_memory, *jpeg_tables, *jpeg_waiting; /* of refdec_jpeg.c and refdec_jpeg_blocks.c */
 	uint16_t *alpha, *tile_alpha; /* samples of the picture and of a tile; NULL: there is none */
 } refdec;
