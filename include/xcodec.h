@@ -379,7 +379,7 @@ typedef struct xc_info {
 	uint64_t segments;                /* tiles; each has a segment, with alpha two */
 	uint64_t file_bytes;              /* of a whole file the sum of the next six */
 	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;
-	/* Points into the file's bytes; palette, and icc and text of a JPEG, into the context, until its next
+	/* Points into the file's bytes; palette, and all of a JPEG, into the context, until its next
 	 * call of that kind or of xc_context_set_limits(). */
 	xc_metadata metadata;
 	uint64_t extra_bytes; /* after the end of the file, which also count in file_bytes */

@@ -130,6 +130,13 @@ size_t xc_jpeg_describe(const xc_jpeg *jpeg, const xc_jpeg_notes *notes, uint8_t
 size_t xc_jpeg_described_notes(const uint8_t *data, size_t size);
 xc_jpeg_verdict xc_jpeg_described(xc_jpeg *jpeg, const uint8_t *data, size_t size,
                                   xc_jpeg_notes *notes);
+/* Descriptions are packed: the bytes that take at most xc_jpeg_pack_bound(), by means of a table of
+ * 2^XC_JPEG_PACK_BITS. Unpacking gives `room` bytes; 0: they are damaged. */
+enum { XC_JPEG_DICTIONARY = 739, XC_JPEG_PACK_BITS = 12 };
+extern const uint8_t xc_jpeg_dictionary[XC_JPEG_DICTIONARY + 1];
+size_t xc_jpeg_pack_bound(size_t size);
+size_t xc_jpeg_pack(const uint8_t *data, size_t size, uint32_t *table, uint8_t *out);
+int xc_jpeg_unpack(const uint8_t *data, size_t size, uint8_t *out, size_t room);
 /* Bytes of the picture that is described. */
 size_t xc_jpeg_file_size(const xc_jpeg *jpeg);
 

@@ -250,70 +250,84 @@ static xc_status decode_picture(file_reader *r, const xc_jpeg_plan *plan,
 	return s;
 }
 
-/* Reads the three numbers of a plan: where they end, or NULL. */
-static const uint8_t *read_plan(const uint8_t *p, const uint8_t *end, uint32_t number[3])
+/* Reads the four numbers before a packed description: where they end, or NULL. */
+static const uint8_t *read_plan(const uint8_t *p, const uint8_t *end, uint64_t number[4])
 {
-	for (int i = 0; i < 3; i++) {
-		uint64_t v = 0;
+	for (int i = 0; i < 4; i++) {
+		number[i] = 0;
 		for (unsigned shift = 0;; shift += 7) {
-			if (p == end || shift > 28)
+			if (p == end || shift > (i < 3 ? 28 : 42))
 				return NULL;
-			v |= (uint64_t)(*p & 127) << shift;
+			number[i] |= (uint64_t)(*p & 127) << shift;
 			if (*p++ < 128)
 				break;
 		}
-		if (v > UINT32_MAX)
+		if (i < 3 && number[i] > UINT32_MAX)
 			return NULL;
-		number[i] = (uint32_t)v;
 	}
 	return p;
 }
 
-/* Takes the chunk PICT and, if that is wanted, the pieces after it. */
-static xc_status take_picture(file_reader *r, const xc_chunk *k)
+/* Takes a picture that is described by `size` bytes and, if that is wanted, the pieces after it. */
+static xc_status take_described(file_reader *r, xc_jpeg_plan *plan, const uint8_t *d, size_t size,
+                                xc_jpeg_notes *notes, uint64_t stored)
 {
 	xc_context *c = r->context;
 	xc_file_parser *p = &r->parser;
-	const uint8_t *const end = k->payload + k->length;
-	uint32_t number[3];
-	const uint8_t *const d = read_plan(k->payload, end, number);
-	xc_jpeg_plan plan;
 
-	if (!d || ++r->pictures > XC_JPEG_PICTURES)
-		return corrupt(r, "a JPEG's description is damaged");
-	xc_jpeg_notes notes = {.room = xc_jpeg_described_notes(d, (size_t)(end - d))};
-	/* Each takes two bytes of the description. */
-	notes.note = notes.room > k->length ? NULL
-	                                    : xc_allocate(c, (notes.room + 1) * sizeof *notes.note);
-	if (!notes.note)
-		return notes.room > k->length ? corrupt(r, "a JPEG's description is damaged")
-		                              : xc_fail_memory(c, notes.room * sizeof *notes.note);
-	plan.rows = number[0];
-	plan.columns = number[1];
-	plan.piece = number[2];
-	xc_status s = XC_OK;
-	if (xc_jpeg_described(r->jpeg, d, (size_t)(end - d), &notes) != XC_JPEG_GOOD ||
-	    !xc_jpeg_plan_make(r->jpeg, &plan) ||
+	if (xc_jpeg_described(r->jpeg, d, size, notes) != XC_JPEG_GOOD ||
+	    !xc_jpeg_plan_make(r->jpeg, plan) ||
 	    xc_jpeg_file_size(r->jpeg) > r->info->jpeg_size - r->at)
-		s = corrupt(r, "a JPEG's description is damaged");
+		return corrupt(r, "a JPEG's description is damaged");
 	const uint64_t pixels = (uint64_t)r->jpeg->width * r->jpeg->height;
-	const uint64_t segments = (uint64_t)plan.bands * plan.tiles;
-	if (!s && (r->out || r->shape))
+	xc_status s = XC_OK;
+	if (r->out || r->shape)
 		s = xc_jpeg_check_pixels(c, r->jpeg);
 	if (!s && (r->out || r->shape))
 		s = xc_check_expansion(c, 1, pixels, p->size);
-	/* Each has an entry of four bytes. */
-	if (!s && segments > (p->size - p->offset) / 4)
+	/* Each segment has an entry of four bytes. */
+	if (!s && (uint64_t)plan->bands * plan->tiles > (p->size - p->offset) / 4)
 		s = xc_fail_truncated(p, "the index");
 	if (!s)
-		xc_jpeg_info_add(r->jpeg, &plan, k->length, r->info);
+		xc_jpeg_info_add(r->jpeg, plan, stored, r->info);
 	if (!s && r->shape)
 		s = xc_kept_shape(c, r->jpeg, r->info, r->shape);
 	if (!s && r->kept)
-		s = xc_kept_allocate(c, r->jpeg, &plan, r->kept);
+		s = xc_kept_allocate(c, r->jpeg, plan, r->kept);
 	if (!s && (r->out || r->kept))
-		s = decode_picture(r, &plan, &notes);
+		s = decode_picture(r, plan, notes);
+	return s;
+}
+
+/* Takes the chunk PICT. */
+static xc_status take_picture(file_reader *r, const xc_chunk *k)
+{
+	xc_context *c = r->context;
+	const uint8_t *const end = k->payload + k->length;
+	uint64_t number[4];
+	const uint8_t *const d = read_plan(k->payload, end, number);
+	xc_jpeg_notes notes = {.note = NULL};
+
+	/* Notes, of which a file has few, take up to five bytes; all else is in the JPEG. */
+	if (!d || !number[3] || ++r->pictures > XC_JPEG_PICTURES ||
+	    number[3] / 2 > r->info->jpeg_size + (1 << 15))
+		return corrupt(r, "a JPEG's description is damaged");
+	const size_t size = (size_t)number[3];
+	uint8_t *const plain = xc_allocate(c, size);
+	if (!plain)
+		return xc_fail_memory(c, size);
+	xc_jpeg_plan plan = {(uint32_t)number[0], (uint32_t)number[1], (uint32_t)number[2], 0, 0, 0};
+	xc_status s = XC_OK;
+	if (!xc_jpeg_unpack(d, (size_t)(end - d), plain, size) ||
+	    (notes.room = xc_jpeg_described_notes(plain, size)) > size)
+		s = corrupt(r, "a JPEG's description is damaged");
+	/* Each takes two bytes of the description. */
+	if (!s && !(notes.note = xc_allocate(c, (notes.room + 1) * sizeof *notes.note)))
+		s = xc_fail_memory(c, notes.room * sizeof *notes.note);
+	if (!s)
+		s = take_described(r, &plan, plain, size, &notes, k->length);
 	xc_release(c, notes.note);
+	xc_release(c, plain);
 	return s;
 }
 

@@ -177,6 +177,16 @@ static size_t join_icc(const xc_jpeg *j, uint8_t *out)
 	return next == all + 1 ? size : 0;
 }
 
+/* Moves a blob to *out. */
+static void keep(xc_blob *blob, uint8_t **out)
+{
+	if (!blob->data)
+		return;
+	memcpy(*out, blob->data, blob->size);
+	blob->data = *out;
+	*out += blob->size;
+}
+
 static xc_status take_metadata(xc_context *c, const xc_jpeg *j, xc_container *k)
 {
 	xc_metadata *to = &k->metadata;
@@ -186,18 +196,20 @@ static xc_status take_metadata(xc_context *c, const xc_jpeg *j, xc_container *k)
 
 	for (size_t at = 2; next_marker(j, &at, &m);)
 		text += take_marker(m, NULL, to);
-	if (!icc && !text)
-		return XC_OK;
-	uint8_t *out = k->owned = xc_allocate(c, icc + text);
+	const size_t all = icc + text + to->exif.size + to->xmp.size + to->iptc.size;
+	uint8_t *out = k->owned = xc_allocate(c, all + 1);
 	if (!out)
-		return xc_fail_memory(c, icc + text);
+		return xc_fail_memory(c, all);
 	if (icc && join_icc(j, out))
 		to->icc = (xc_blob){out, icc};
 	out += icc;
 	if (text)
 		to->text = (xc_blob){out, text};
-	for (size_t at = 2; next_marker(j, &at, &m);)
+	for (size_t at = 2; text && next_marker(j, &at, &m);)
 		out += take_marker(m, out, to);
+	keep(&to->exif, &out);
+	keep(&to->xmp, &out);
+	keep(&to->iptc, &out);
 	return XC_OK;
 }
 

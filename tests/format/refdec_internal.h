@@ -3,7 +3,7 @@
  * 2 to 4 of doc/format.md and the steps of 6), refdec_codes.c makes its Huffman codes (5.2 to
  * 5.5), refdec_alpha.c reads alpha, refdec_rans.c reads what is coded by rANS (5.12),
  * refdec_states.c has the sets and states of 7.2 and 7.3, refdec_lossless.c and refdec_drawing.c
- * read lossless segments (7), refdec_array.c arrays (11), refdec.c decodes the file of a picture. */
+ * read lossless segments (7), refdec_array.c arrays (11), tests/formats/refdec_jpeg.c JPEGs (12), refdec.c decodes the file of a picture. */
 #ifndef XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 #define XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 

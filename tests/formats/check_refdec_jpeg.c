@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* JPEGs in XC files by the second decoder, which was written from doc/format.md alone (refdec_jpeg.c): the
  * same bytes come back. Files that are named as arguments are JPEGs to be kept, too. */
-#include "tests/format/refdec_jpeg.h"
+#include "tests/formats/refdec_jpeg.h"
 
 #include <stdio.h>
 #include <stdlib.h>

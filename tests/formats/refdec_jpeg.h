@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The reference decoder's JPEGs: a second reading of section 12 of doc/format.md. */
-#ifndef XC_TESTS_FORMAT_REFDEC_JPEG_H
-#define XC_TESTS_FORMAT_REFDEC_JPEG_H
+#ifndef XC_TESTS_FORMATS_REFDEC_JPEG_H
+#define XC_TESTS_FORMATS_REFDEC_JPEG_H
 
 #include "tests/format/refdec_internal.h"
 

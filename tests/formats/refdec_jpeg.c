@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* JPEGs of the reference decoder: the file, descriptions, and the scans as ITU-T T.81 has them. Numbers
- * in brackets are sections of doc/format.md. Of the library it has nothing. */
+ * in brackets are sections of doc/format.md. Of the library it has the
+ * dictionary alone, which belongs to the format. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/format/refdec_jpeg.h"
+#include "jpeg/jpeg.h"
+#include "tests/formats/refdec_jpeg.h"
 
 typedef struct note {
 	uint64_t index;
@@ -34,6 +36,7 @@ typedef struct jpeg_file {
 	uint64_t count;
 	const uint8_t *skeleton, *end;
 	int16_t (*blocks)[64];
+	uint8_t *description;
 } jpeg_file;
 
 /* ----------------------------------------------------------- [12.1] description */
@@ -603,6 +606,37 @@ static void free_scans(jpeg_file *f)
 	f->d->jpeg_tables = NULL;
 }
 
+/* [12.1] Unpacks the description from p on. */
+static void unpack(jpeg_file *f, const uint8_t *p, const uint8_t *end, uint64_t size)
+{
+	uint64_t done = 0;
+
+	if (size / 2 > f->size + 32768)
+		refdec_fail(f->d, "too long a description");
+	free(f->description);
+	f->description = refdec_allocate(f->d, size + 1, 1);
+	for (;;) {
+		uint64_t n = number(f->d, &p, end);
+		for (; n; n--) {
+			if (p == end || done == size)
+				refdec_fail(f->d, "a description is damaged");
+			f->description[done++] = *p++;
+		}
+		if (done == size)
+			break;
+		n = number(f->d, &p, end) + 4;
+		const uint64_t back = number(f->d, &p, end) + 1;
+		if (n > size - done || back > done + XC_JPEG_DICTIONARY)
+			refdec_fail(f->d, "a description is damaged");
+		for (; n; n--, done++)
+			f->description[done] = back > done
+			                           ? xc_jpeg_dictionary[done + XC_JPEG_DICTIONARY - back]
+			                           : f->description[done - back];
+	}
+	if (p != end)
+		refdec_fail(f->d, "a description is damaged");
+}
+
 /* The chunk PICT and its pieces; returns what follows them. */
 static const uint8_t *read_picture(jpeg_file *f, const refdec_chunk *c, const uint8_t *p)
 {
@@ -616,7 +650,9 @@ static const uint8_t *read_picture(jpeg_file *f, const refdec_chunk *c, const ui
 	}
 	if (plan[0] > 16)
 		refdec_fail(f->d, "bad PICT");
-	read_description(f, at, end);
+	const uint64_t size = number(f->d, &at, end);
+	unpack(f, at, end, size);
+	read_description(f, f->description, f->description + size);
 	read_skeleton(f);
 	for (uint64_t band = 0; band * plan[0] < f->p.mcus_high; band += plan[2])
 		p = read_piece(f, p, plan, band);
@@ -677,6 +713,7 @@ const char *refdec_decode_jpeg(const uint8_t *file, size_t size, uint64_t max_si
 		error = d->error;
 		free_scans(f);
 		free(f->blocks);
+		free(f->description);
 		free(f->out);
 		free(d->jpeg_memory);
 		free(d->jpeg_waiting);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "jpeg/model.h"
-#include "tests/format/refdec_jpeg.h"
+#include "tests/formats/refdec_jpeg.h"
 
 typedef struct lane {
 	int16_t (*block)[64], (*left)[64], (*above)[64]; /* NULL: there is none */
@@ -84,7 +84,7 @@ static uint32_t s_at(const lane *l, int u, int v)
 	return m_at(l->beside[0], u, v, 0) + m_at(l->beside[1], u, v, 0);
 }
 
-/* Of 0 less than of any other number. */
+/* The `h` of the format; that of 0 is below all others. */
 static int h_of(uint32_t x)
 {
 	uint64_t rounded = x;
@@ -144,7 +144,8 @@ static int32_t w_of(const segment *s, int along, int across, int down)
 	return w < 32767 ? (int32_t)w : 32767;
 }
 
-/* Of the coefficient of frequency `along` in the first column (down 0) or row, from the block beside it. */
+/* Predicts the coefficient of frequency `along` in the first column (down 0) or row from the block
+ * beside it; without_first: as if that block had none but 0. */
 static int32_t predict(const segment *s, const lane *l, int along, int down, int without_first)
 {
 	int16_t(*other)[64] = down ? l->above : l->left;
