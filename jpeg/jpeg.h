@@ -130,6 +130,27 @@ size_t xc_jpeg_describe(const xc_jpeg *jpeg, const xc_jpeg_notes *notes, uint8_t
 size_t xc_jpeg_described_notes(const uint8_t *data, size_t size);
 xc_jpeg_verdict xc_jpeg_described(xc_jpeg *jpeg, const uint8_t *data, size_t size,
                                   xc_jpeg_notes *notes);
+/* Numbers with 7 bits a byte, as descriptions have them: both return what follows; NULL: there is none of up to
+ * 49 bits. */
+static inline uint8_t *xc_jpeg_put_number(uint8_t *p, uint64_t v)
+{
+	for (; v > 127; v >>= 7)
+		*p++ = (uint8_t)(128 | (v & 127));
+	*p++ = (uint8_t)v;
+	return p;
+}
+
+static inline const uint8_t *xc_jpeg_take_number(const uint8_t *p, const uint8_t *end, uint64_t *v)
+{
+	*v = 0;
+	for (uint32_t shift = 0; p < end && shift < 49; shift += 7) {
+		*v |= (uint64_t)(*p & 127) << shift;
+		if (*p++ < 128)
+			return p;
+	}
+	return NULL;
+}
+
 /* Descriptions are packed: the bytes that take at most xc_jpeg_pack_bound(), by means of a table of
  * 2^XC_JPEG_PACK_BITS. Unpacking gives `room` bytes; 0: they are damaged. */
 enum { XC_JPEG_DICTIONARY = 739, XC_JPEG_PACK_BITS = 12 };

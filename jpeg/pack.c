@@ -35,14 +35,6 @@ const uint8_t xc_jpeg_dictionary[XC_JPEG_DICTIONARY + 1] =
 
 enum { LEAST = 4, HASHES = 1 << XC_JPEG_PACK_BITS };
 
-static uint8_t *put(uint8_t *p, size_t v)
-{
-	for (; v > 127; v >>= 7)
-		*p++ = (uint8_t)(128 | (v & 127));
-	*p++ = (uint8_t)v;
-	return p;
-}
-
 /* Byte i of the dictionary and what follows it. */
 static uint8_t at(const uint8_t *data, size_t i)
 {
@@ -81,48 +73,38 @@ size_t xc_jpeg_pack(const uint8_t *data, size_t size, uint32_t *table, uint8_t *
 			i++;
 			continue;
 		}
-		p = put(p, i - literal);
+		p = xc_jpeg_put_number(p, i - literal);
 		memcpy(p, data + literal - XC_JPEG_DICTIONARY, i - literal);
-		p = put(put(p + (i - literal), n - LEAST), i - from - 1);
+		p = xc_jpeg_put_number(xc_jpeg_put_number(p + (i - literal), n - LEAST), i - from - 1);
 		for (size_t end = i + n; ++i < end;)
 			if (i + LEAST <= all)
 				table[hash_of(data, i)] = (uint32_t)i;
 		literal = i;
 	}
-	p = put(p, all - literal);
+	p = xc_jpeg_put_number(p, all - literal);
 	if (all > literal)
 		memcpy(p, data + literal - XC_JPEG_DICTIONARY, all - literal);
 	return (size_t)(p - out) + (all - literal);
 }
 
-static const uint8_t *take(const uint8_t *p, const uint8_t *end, size_t *v)
-{
-	*v = 0;
-	for (unsigned shift = 0; p < end && shift < 35; shift += 7) {
-		*v |= (size_t)(*p & 127) << shift;
-		if (*p++ < 128)
-			return p;
-	}
-	return NULL;
-}
-
 int xc_jpeg_unpack(const uint8_t *data, size_t size, uint8_t *out, size_t room)
 {
 	const uint8_t *p = data, *const end = data + size;
-	size_t done = 0, n, back;
+	uint64_t n, back;
+	size_t done = 0;
 
 	for (;;) {
-		if (!(p = take(p, end, &n)) || n > (size_t)(end - p) || n > room - done)
+		if (!(p = xc_jpeg_take_number(p, end, &n)) || n > (size_t)(end - p) || n > room - done)
 			return 0;
-		memcpy(out + done, p, n);
+		memcpy(out + done, p, (size_t)n);
 		p += n;
-		done += n;
+		done += (size_t)n;
 		if (done == room)
 			return p == end;
-		if (!(p = take(p, end, &n)) || !(p = take(p, end, &back)) || n > room ||
-		    n + LEAST > room - done || back >= done + XC_JPEG_DICTIONARY)
+		if (!(p = xc_jpeg_take_number(p, end, &n)) || !(p = xc_jpeg_take_number(p, end, &back)) ||
+		    n > room || n + LEAST > room - done || back >= done + XC_JPEG_DICTIONARY)
 			return 0;
 		for (n += LEAST; n; n--, done++)
-			out[done] = at(out, done + XC_JPEG_DICTIONARY - back - 1);
+			out[done] = at(out, done + XC_JPEG_DICTIONARY - (size_t)back - 1);
 	}
 }

@@ -250,24 +250,6 @@ static xc_status decode_picture(file_reader *r, const xc_jpeg_plan *plan,
 	return s;
 }
 
-/* Reads the four numbers before a packed description: where they end, or NULL. */
-static const uint8_t *read_plan(const uint8_t *p, const uint8_t *end, uint64_t number[4])
-{
-	for (int i = 0; i < 4; i++) {
-		number[i] = 0;
-		for (unsigned shift = 0;; shift += 7) {
-			if (p == end || shift > (i < 3 ? 28 : 42))
-				return NULL;
-			number[i] |= (uint64_t)(*p & 127) << shift;
-			if (*p++ < 128)
-				break;
-		}
-		if (i < 3 && number[i] > UINT32_MAX)
-			return NULL;
-	}
-	return p;
-}
-
 /* Takes a picture that is described by `size` bytes and, if that is wanted, the pieces after it. */
 static xc_status take_described(file_reader *r, xc_jpeg_plan *plan, const uint8_t *d, size_t size,
                                 xc_jpeg_notes *notes, uint64_t stored)
@@ -305,12 +287,15 @@ static xc_status take_picture(file_reader *r, const xc_chunk *k)
 	xc_context *c = r->context;
 	const uint8_t *const end = k->payload + k->length;
 	uint64_t number[4];
-	const uint8_t *const d = read_plan(k->payload, end, number);
+	const uint8_t *d = k->payload;
 	xc_jpeg_notes notes = {.note = NULL};
 
+	for (int i = 0; i < 4 && d; i++)
+		d = xc_jpeg_take_number(d, end, &number[i]);
+
 	/* Notes, of which a file has few, take up to five bytes; all else is in the JPEG. */
-	if (!d || !number[3] || ++r->pictures > XC_JPEG_PICTURES ||
-	    number[3] / 2 > r->info->jpeg_size + (1 << 15))
+	if (!d || (number[0] | number[1] | number[2]) > UINT32_MAX || !number[3] ||
+	    ++r->pictures > XC_JPEG_PICTURES || number[3] / 2 > r->info->jpeg_size + (1 << 15))
 		return corrupt(r, "a JPEG's description is damaged");
 	const size_t size = (size_t)number[3];
 	uint8_t *const plain = xc_allocate(c, size);

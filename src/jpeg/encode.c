@@ -161,16 +161,6 @@ static xc_status code_pieces(work *w, part *p, int workers)
 	return s;
 }
 
-static size_t put_number(uint8_t *to, uint64_t v)
-{
-	size_t n = 0;
-
-	for (; v > 127; v >>= 7)
-		to[n++] = (uint8_t)(128 | (v & 127));
-	to[n++] = (uint8_t)v;
-	return n;
-}
-
 static xc_status describe(work *w, const xc_jpeg_notes *notes, part *p)
 {
 	xc_context *c = w->context;
@@ -183,7 +173,7 @@ static xc_status describe(work *w, const xc_jpeg_notes *notes, part *p)
 
 	if (plain && packed && table) {
 		for (int i = 0; i < 4; i++)
-			n += put_number(packed + n, numbers[i]);
+			n = (size_t)(xc_jpeg_put_number(packed + n, numbers[i]) - packed);
 		xc_jpeg_describe(w->jpeg, notes, plain);
 		n += xc_jpeg_pack(plain, size, table, packed + n);
 		p->described = xc_allocate(c, n);
