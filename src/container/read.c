@@ -590,6 +590,10 @@ xc_status xc_parse_start(xc_file_parser *p, const uint8_t *start, size_t size)
 		return s;
 	if (!memcmp(c.type, "ARRY", 4))
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED, "the file holds an array, not a picture");
+	/* Where it can be shown src/decode/ does so itself. */
+	if (!memcmp(c.type, "JPEG", 4))
+		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
+		               "the file holds a JPEG: the processor decodes it, as a whole");
 	if (!memcmp(c.type, "JPEG", 4))
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "the file holds a JPEG as it was, not pixels");
