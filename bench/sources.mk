@@ -26,6 +26,7 @@ tool_programs += \
 	bench/tools/lossless \
 	bench/tools/peak \
 	bench/tools/tile \
+	bench/tools/train_jpeg \
 	bench/tools/train_rans
 bench_rd_bd_SOURCES = bench/rd/bd.c $(sweep_bd)
 bench_rd_search_SOURCES = bench/rd/search.c $(tiled)
@@ -34,6 +35,8 @@ bench_tools_arrays_SOURCES = bench/tools/arrays.c
 bench_tools_choice_SOURCES = bench/tools/choice.c $(tiled)
 bench_tools_lossless_SOURCES = bench/tools/lossless.c $(tiled)
 bench_tools_tile_SOURCES = bench/tools/tile.c $(tiled)
+bench_tools_train_jpeg_SOURCES = bench/tools/train_jpeg.c
+bench_tools_train_jpeg_LDADD = $(LDADD) $(LIBM)
 bench_tools_train_rans_SOURCES = \
 	bench/tools/train_rans.c $(tiled)
 bench_tools_train_rans_LDADD = $(LDADD) $(LIBM)

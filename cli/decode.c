@@ -16,7 +16,7 @@
 #include <string.h>
 
 typedef struct settings {
-	int format, keep_going, orient, jpeg_rounding, scale;
+	int format, keep_going, orient, jpeg_rounding, jpeg_progressive, scale;
 	int level[XC_FILE_FORMATS]; /* -1: not given */
 	const char *region_text;    /* of the region, as --region has it; NULL: the whole picture */
 	xc_rectangle region;
@@ -35,7 +35,9 @@ typedef struct job {
 	xc_cli_input *in;
 	xc_cli_output *out;
 	xc_cli_stages stages;
-	uint8_t *file; /* the XC file's bytes, if it is read as a whole */
+	int narrow;     /* samples of 16 bits are written as 8 */
+	int transcoded; /* to a JPEG with the same coefficients */
+	uint8_t *file;  /* the XC file's bytes, if it is read as a whole */
 	size_t size;
 	xc_info info;
 	xc_metadata metadata; /* what is written of it */
@@ -71,6 +73,9 @@ static const xc_cli_option decode_option_table[] = {
 	XC_CLI_FLAG_OPTION("orient", 0, IN(orient), 1, XC_CLI_ORIENT),
 	XC_CLI_FLAG_OPTION("jpeg-rounding", 0, IN(jpeg_rounding), 1,
 		"round samples before the colour conversion, as JPEG decoders do"),
+#ifdef XC_HAVE_LIBJPEG
+	XC_CLI_FLAG_OPTION("jpeg-progressive", 0, IN(jpeg_progressive), 1, "JPEG files are progressive"),
+#endif
 	XC_CLI_TEXT_OPTION("region", 0, IN(region_text), "WxH+X+Y",
 		"W by H pixels from column X and row Y on, in full size; of an array start:stop, an index or : for each "
 		"dimension, as 10:20,:,5; only they are read"),
@@ -94,10 +99,11 @@ static const char *suffix_of(const void *start, size_t size)
 /* The result is to be an array: -1, or the exit status after reporting an option that it has not. */
 static int check_array_target(const xc_cli_command *self, const settings *s, const char *path)
 {
-	const char *option = s->keep_going      ? "keep-going"
-	                     : s->orient        ? "orient"
-	                     : s->jpeg_rounding ? "jpeg-rounding"
-	                                        : NULL;
+	const char *option = s->keep_going         ? "keep-going"
+	                     : s->orient           ? "orient"
+	                     : s->jpeg_rounding    ? "jpeg-rounding"
+	                     : s->jpeg_progressive ? "jpeg-progressive"
+	                                           : NULL;
 
 	for (int i = 0; i < XC_FILE_FORMATS; i++)
 		if (s->level[i] >= 0)
@@ -137,6 +143,9 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 		return xc_cli_misuse(self, "'%s': cannot write %s, only %s", path,
 		                     xc_file_format_title(format),
 		                     xc_file_formats(XC_FORMATS_WRITABLE, " and ", list));
+	if (s->jpeg_progressive && format != XC_FILE_JPEG)
+		return xc_cli_misuse(self, "--jpeg-progressive is for JPEG, and '%s' will be %s", path,
+		                     xc_file_format_title(format));
 	for (int i = 0; i < XC_FILE_FORMATS; i++) {
 		const xc_format *f = xc_format_of((xc_file_format)i);
 
@@ -207,8 +216,17 @@ static int create_output(job *j, const xc_picture *shape, const xc_metadata *met
 	const xc_byte_sink sink = {xc_cli_output_write, j->out};
 	const int threads = xc_format_of(s->target)->threads ? xc_context_threads(j->context) : 1;
 	char message[XC_FILE_MESSAGE];
+	xc_picture own = *shape;
+	int level = s->level[s->target];
 
-	xc_status status = xc_rows_create(s->target, &sink, shape, metadata, s->level[s->target],
+	if (s->jpeg_progressive)
+		level = XC_JPEG_PROGRESSIVE + (level < 0 ? 0 : level);
+	j->narrow = s->target == XC_FILE_JPEG && shape->depth == 16 && shape->channels % 2;
+	if (j->narrow) {
+		own.depth = 8;
+		xc_cli_warning(j->in->name, "a JPEG holds 8 bits a sample: those of 16 are rounded");
+	}
+	xc_status status = xc_rows_create(s->target, &sink, &own, metadata, level,
 	                                  xc_cli_row_pool_begin(&j->pool, threads), j->context,
 	                                  &j->writer, message);
 
@@ -235,6 +253,25 @@ static int begin_output(job *j)
 	return j->turned.picture.data ? 0 : create_output(j, &j->picture, m);
 }
 
+/* Writes rows of 16 bits as 8, in place: nobody else needs them. */
+static xc_status write_narrow(job *j, const void *rows, size_t stride, uint32_t count,
+                              char *message)
+{
+	const uint32_t most = j->metadata.range ? j->metadata.range : UINT16_MAX;
+	xc_status status = XC_OK;
+
+	for (uint32_t y = 0; y < count && !status; y++) {
+		const uint16_t *from = (const void *)((const char *)rows + y * stride);
+		uint8_t *to = (void *)(uintptr_t)from;
+		for (size_t i = 0; i < stride / 2; i++) {
+			const uint32_t v = (from[i] * 255U + most / 2) / most;
+			to[i] = (uint8_t)(v > 255 ? 255 : v);
+		}
+		status = xc_rows_write(j->writer, to, stride, 1, message);
+	}
+	return status;
+}
+
 /* A picture that is turned is written when all its rows have come. */
 static int write_rows(job *j, const void *rows, size_t stride, uint32_t count)
 {
@@ -244,7 +281,8 @@ static int write_rows(job *j, const void *rows, size_t stride, uint32_t count)
 		xc_turn_rows(&j->turned, rows, stride, count);
 		return 0;
 	}
-	xc_status status = xc_rows_write(j->writer, rows, stride, count, message);
+	xc_status status = j->narrow ? write_narrow(j, rows, stride, count, message)
+	                             : xc_rows_write(j->writer, rows, stride, count, message);
 
 	xc_cli_stages_end(&j->stages, "write picture");
 	return check_output(j, status, message);
@@ -386,8 +424,28 @@ static int decode(job *j)
 	return gpu ? decode_whole(j) : decode_stream(j, &source);
 }
 
-/* By way of the JPEG that the file holds, as a whole. */
-static int decode_kept(job *j)
+/* Replaces 8-bit pixels by the means of squares of them. */
+static void reduce(xc_picture *p, uint32_t scale)
+{
+	const uint32_t width = (p->width - 1) / scale + 1, height = (p->height - 1) / scale + 1;
+	const uint32_t channels = p->channels;
+
+	for (uint32_t y = 0; y < height; y++)
+		for (uint32_t i = 0; i < width * channels; i++) {
+			const uint32_t x = i / channels * scale, high = p->height - y * scale;
+			uint32_t sum = 0, n = 0;
+			for (uint32_t b = 0; b < scale && b < high; b++)
+				for (uint32_t a = 0; a < scale && a < p->width - x; a++, n++)
+					sum += ((uint8_t *)p->data +
+					        (y * scale + b) * p->stride)[(x + a) * channels + i % channels];
+			((uint8_t *)p->data + y * p->stride)[i] = (uint8_t)((sum + n / 2) / n);
+		}
+	p->width = width;
+	p->height = height;
+}
+
+/* By way of the JPEG that the file holds, as a whole, where only libjpeg knows its pixels. */
+static int decode_by_libjpeg(job *j)
 {
 	const settings *s = j->settings;
 	const xc_cli_reader reader = {.context = j->context,
@@ -395,22 +453,27 @@ static int decode_kept(job *j)
 	                              .stages = &j->stages,
 	                              .keep_going = s->keep_going};
 	const xc_rectangle r = s->region;
+	const uint32_t scale = (uint32_t)s->scale;
 	xc_cli_picture in;
 
-	if (s->scale > 1)
-		return xc_cli_error(j->in->name, "holds a JPEG, which has no --scale yet");
-	if (xc_cli_picture_take(&reader, j->in, &in))
+	if (xc_cli_picture_of(&reader, j->in->name, j->file, j->size, &in)) {
+		j->file = NULL;
 		return -1;
+	}
+	j->file = NULL;
 	xc_picture p = in.picture;
 	int failed = 0;
 	if (r.width &&
 	    (r.x >= p.width || r.width > p.width - r.x || r.y >= p.height || r.height > p.height - r.y))
 		failed = xc_cli_error(j->in->name, "the region goes beyond the picture of %u x %u pixels",
 		                      p.width, p.height);
-	if (r.width) {
-		p.data = (uint8_t *)p.data + r.y * p.stride + (size_t)r.x * p.channels * p.depth / 8;
-		p.width = r.width;
-		p.height = r.height;
+	if (!failed && scale > 1)
+		reduce(&p, scale);
+	if (!failed && r.width) {
+		const uint32_t x = r.x / scale, y = r.y / scale;
+		p.data = (uint8_t *)p.data + y * p.stride + (size_t)x * p.channels * p.depth / 8;
+		p.width = (r.x + r.width - 1) / scale + 1 - x;
+		p.height = (r.y + r.height - 1) / scale + 1 - y;
 	}
 	j->info.metadata = in.metadata;
 	j->info.file_bytes = in.file_bytes;
@@ -424,7 +487,49 @@ static int decode_kept(job *j)
 	return failed ? -1 : damaged ? XC_CLI_DAMAGED : 0;
 }
 
-/* Whether the JPEG is wanted as it was. */
+/* The pixels of a JPEG. */
+static int decode_kept(job *j)
+{
+	if (!strncmp(j->settings->limits.device, "cuda", 4))
+		return xc_cli_error(j->in->name,
+		                    "holds a JPEG, which the processor decodes: leave --device out");
+	if (xc_cli_input_read_all(j->in, j->context, &j->file, &j->size))
+		return -1;
+	xc_cli_stages_end(&j->stages, "read file");
+	const xc_source source = {.memory = j->file, .size = j->size};
+	return xc_read_info(j->context, j->file, j->size, &j->info) == XC_ERR_UNSUPPORTED
+	           ? decode_by_libjpeg(j)
+	           : decode_stream(j, &source);
+}
+
+/* A picture of ours to a JPEG, with the coefficients that it has, or else by its pixels. */
+static int decode_to_jpeg(job *j)
+{
+	xc_buffer jpeg;
+
+	if (xc_cli_input_read_all(j->in, j->context, &j->file, &j->size))
+		return -1;
+	xc_cli_stages_end(&j->stages, "read file");
+	const xc_source source = {.memory = j->file, .size = j->size};
+	const xc_status status = xc_jpeg_transcode(j->context, j->file, j->size,
+	                                           j->settings->jpeg_progressive, &jpeg);
+	if (status == XC_ERR_UNSUPPORTED)
+		return decode_stream(j, &source);
+	if (check(j, status))
+		return -1;
+	j->transcoded = 1;
+	xc_cli_stages_end_call(&j->stages);
+	const int failed = xc_cli_output_write(j->out, jpeg.data, jpeg.size) ||
+	                   check(j, xc_read_info(j->context, j->file, j->size, &j->info));
+	j->picture = (xc_picture){.width = j->info.width,
+	                          .height = j->info.height,
+	                          .channels = j->info.channels,
+	                          .depth = 8};
+	xc_buffer_free(j->context, &jpeg);
+	return failed ? -1 : 0;
+}
+
+/* Whether a JPEG is wanted of all that the file has, as it is. */
 static int wants_jpeg(const settings *s)
 {
 	const int same = s->scale == 1 && !s->region_text && !s->orient && s->level[XC_FILE_JPEG] < 0;
@@ -511,11 +616,18 @@ static int work(const void *user, xc_cli_task *task)
 	if (array)
 		return xc_cli_array_decode(&s->array, &s->batch, task);
 	const int kept = xc_jpeg_is(j.in->first, j.in->size);
-	if (kept && wants_jpeg(s))
+	if (kept && wants_jpeg(s) && !s->jpeg_progressive)
 		return xc_cli_jpeg_decode(&s->batch, task);
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&j.settings->batch));
-	int failed = 0;
-	failed = failed ? failed : kept ? decode_kept(&j) : decode(&j);
+	const int jpeg = s->target == XC_FILE_JPEG && !s->arrays_alone;
+	int failed = kept                                      ? decode_kept(&j)
+	             : jpeg && wants_jpeg(s) && !s->keep_going ? decode_to_jpeg(&j)
+	                                                       : decode(&j);
+	if (failed >= 0 && jpeg && s->scale == 1 && !j.transcoded && !j.info.lossless) {
+		task->became = XC_CLI_RECODED;
+		if (!xc_cli_batch_is_stream(&s->batch))
+			xc_cli_warning(j.in->name, "a JPEG of its pixels has a second loss on top of its own");
+	}
 	xc_cli_stages_end_call(&j.stages);
 	if (xc_cli_output_end(j.out, failed >= 0))
 		failed = -1;

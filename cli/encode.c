@@ -617,8 +617,11 @@ static int work(const void *user, xc_cli_task *task)
 	if (check_known(in) || xc_cli_check_format(in->name, format, wanted) ||
 	    check_picture(s, in->name))
 		return -1;
-	if (format == XC_FILE_JPEG && (!s->recodes || task->lossless))
+	if (format == XC_FILE_JPEG && (!s->recodes || task->lossless)) {
+		if (!strncmp(s->limits.device, "cuda", 4))
+			xc_cli_warning(in->name, "JPEGs are kept by the processor, not by a GPU");
 		return xc_cli_jpeg_encode(s->jpeg_fallback, &s->batch, task);
+	}
 	if (format == XC_FILE_JPEG || xc_jpeg_is(in->first, in->size))
 		tell_second_loss(s, task);
 	const int whole = s->target.wanted || s->encoder.range == XC_CLI_RANGE_AUTO || s->orient;

@@ -50,6 +50,7 @@ static const xc_cli_command *const commands[] = {
 	&xc_cli_encode,
 	&xc_cli_decode,
 	&xc_cli_info,
+	&xc_cli_verify,
 	&xc_cli_compare,
 	&xc_cli_sweep,
 #ifdef XC_HAVE_LAB

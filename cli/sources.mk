@@ -36,4 +36,5 @@ cli_sources = \
 	cli/compare.c \
 	cli/info.c \
 	cli/main.c \
-	cli/sweep.c
+	cli/sweep.c \
+	cli/verify.c

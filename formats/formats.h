@@ -190,6 +190,7 @@ typedef struct xc_row_writer xc_row_writer;
  * metadata may be NULL, and must stay until the end.  If it has a palette, a row of a PNG with
  * another colour is XC_ERR_ARGUMENT.  level: as there.  pool may be NULL, and
  * context, which the memory of the writer is charged to. */
+enum { XC_JPEG_PROGRESSIVE = 256 }; /* added to a JPEG's level, its quality, or instead of it */
 xc_status xc_rows_create(xc_file_format format, const xc_byte_sink *sink, const xc_picture *shape,
                          const xc_metadata *metadata, int level, const xc_row_pool *pool,
                          xc_context *context, xc_row_writer **writer,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Any bytes to the functions that describe a file. */
+#include <xcodec_jpeg.h>
+
 #include "fuzz/fuzz.h"
 
 static void check_info(const xc_info *i, size_t size)
@@ -55,10 +57,10 @@ static void describe(const uint8_t *data, size_t size)
 	xc_coefficients k;
 	const int described = xc_read_info(c, data, size, &info) == XC_OK;
 
-	if (described) {
+	if (described)
 		check_info(&info, size);
+	if (described && !xc_jpeg_is(data, size))
 		segments(c, data, size, &info);
-	}
 	if (xc_read_bit_usage(c, data, size, &u) == XC_OK) {
 		FUZZ_CHECK(described, "bits of a file that cannot be described");
 		usage(&u, &info);
@@ -66,6 +68,9 @@ static void describe(const uint8_t *data, size_t size)
 	if (xc_decode_coefficients(c, data, size, &k) == XC_OK)
 		FUZZ_CHECK(described && k.components == info.components, "%u components", k.components);
 	xc_coefficients_free(c, &k);
+	xc_buffer jpeg;
+	xc_jpeg_transcode(c, data, size, (int)(size & 1), &jpeg);
+	xc_buffer_free(c, &jpeg);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -379,16 +379,19 @@ typedef struct xc_info {
 	uint64_t segments;                /* tiles; each has a segment, with alpha two */
 	uint64_t file_bytes;              /* of a whole file the sum of the next six */
 	uint64_t header_bytes, table_bytes, index_bytes, segment_bytes, alpha_bytes, metadata_bytes;
-	/* Points into the file's bytes; palette into the context, until its next call of that kind. */
+	/* Points into the file's bytes; palette, and all of a JPEG, into the context, until its next
+	 * call of that kind or of xc_context_set_limits(). */
 	xc_metadata metadata;
 	uint64_t extra_bytes; /* after the end of the file, which also count in file_bytes */
 } xc_info;
 /* Reads all but the picture's data, which may be damaged or cut off; segment_bytes is then what the
- * file should have. Bytes after the end are counted. */
+ * file should have. Bytes after the end are counted. A JPEG that is kept (xcodec_jpeg.h) is described
+ * as the picture that xc_decode() makes of it: 8 bits, grey or 4:2:0, 4:2:2 or 4:4:4 with one table for
+ * chroma. Any other one is XC_ERR_UNSUPPORTED. */
 XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size, xc_info *info);
 
-/* Reads the first XC_HEADER_BYTES bytes of a file, fewer if it has no more: what does not follow
- * from them is zero, as are quant, colour, metadata and all bytes. */
+/* Reads the first XC_HEADER_BYTES bytes of a file, fewer if it has no more (of one with a JPEG all): what does not
+ * follow from them is zero, as are quant, colour, metadata and all bytes. */
 enum { XC_HEADER_BYTES = 64 };
 XC_API xc_status xc_read_header(xc_context *context, const void *start, size_t size, xc_info *info);
 

@@ -62,6 +62,13 @@ XC_API xc_status xc_jpeg_read_info(xc_context *context, const void *file, size_t
 XC_API xc_status xc_jpeg_decode(xc_context *context, const void *file, size_t size,
                                 xc_buffer *jpeg);
 
+/* Makes a JPEG of a picture that has the DCT, 8 bits a sample, Y, Cb and Cr or grey, and no alpha,
+ * without a second loss: it has the quantized coefficients, optimised Huffman codes, and Exif, XMP, ICC
+ * and the like. progressive: 1 or 0 (baseline, or extended where a step is above 255). Any other
+ * picture is XC_ERR_UNSUPPORTED, as is a file with a JPEG. */
+XC_API xc_status xc_jpeg_transcode(xc_context *context, const void *file, size_t size,
+                                   int progressive, xc_buffer *jpeg);
+
 #ifdef __cplusplus
 }
 #endif

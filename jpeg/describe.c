@@ -22,12 +22,9 @@ static void put_bytes(sink *s, const uint8_t *data, size_t size)
 
 static void put(sink *s, uint64_t v)
 {
-	for (;; v >>= 7) {
-		const uint8_t byte = (uint8_t)((v & 127) | (v > 127) << 7);
-		put_bytes(s, &byte, 1);
-		if (v < 128)
-			return;
-	}
+	uint8_t bytes[10];
+
+	put_bytes(s, bytes, (size_t)(xc_jpeg_put_number(bytes, v) - bytes));
 }
 
 static void put_notes(sink *s, const xc_jpeg_notes *notes, int scan)
@@ -81,18 +78,12 @@ typedef struct source {
 
 static uint64_t take(source *s)
 {
-	uint64_t v = 0;
+	uint64_t v;
+	const uint8_t *after = xc_jpeg_take_number(s->next, s->end, &v);
 
-	for (uint32_t shift = 0; shift < 49; shift += 7) {
-		if (s->next == s->end)
-			break;
-		const uint8_t byte = *s->next++;
-		v |= (uint64_t)(byte & 127) << shift;
-		if (byte < 128)
-			return v;
-	}
-	s->bad = 1;
-	return 0;
+	s->bad |= !after;
+	s->next = after ? after : s->end;
+	return after ? v : 0;
 }
 
 static uint32_t take32(source *s)

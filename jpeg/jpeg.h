@@ -130,6 +130,34 @@ size_t xc_jpeg_describe(const xc_jpeg *jpeg, const xc_jpeg_notes *notes, uint8_t
 size_t xc_jpeg_described_notes(const uint8_t *data, size_t size);
 xc_jpeg_verdict xc_jpeg_described(xc_jpeg *jpeg, const uint8_t *data, size_t size,
                                   xc_jpeg_notes *notes);
+/* Numbers with 7 bits a byte, as descriptions have them: both return what follows; NULL: there is none of up to
+ * 49 bits. */
+static inline uint8_t *xc_jpeg_put_number(uint8_t *p, uint64_t v)
+{
+	for (; v > 127; v >>= 7)
+		*p++ = (uint8_t)(128 | (v & 127));
+	*p++ = (uint8_t)v;
+	return p;
+}
+
+static inline const uint8_t *xc_jpeg_take_number(const uint8_t *p, const uint8_t *end, uint64_t *v)
+{
+	*v = 0;
+	for (uint32_t shift = 0; p < end && shift < 49; shift += 7) {
+		*v |= (uint64_t)(*p & 127) << shift;
+		if (*p++ < 128)
+			return p;
+	}
+	return NULL;
+}
+
+/* Descriptions are packed: the bytes that take at most xc_jpeg_pack_bound(), by means of a table of
+ * 2^XC_JPEG_PACK_BITS. Unpacking gives `room` bytes; 0: they are damaged. */
+enum { XC_JPEG_DICTIONARY = 739, XC_JPEG_PACK_BITS = 12 };
+extern const uint8_t xc_jpeg_dictionary[XC_JPEG_DICTIONARY + 1];
+size_t xc_jpeg_pack_bound(size_t size);
+size_t xc_jpeg_pack(const uint8_t *data, size_t size, uint32_t *table, uint8_t *out);
+int xc_jpeg_unpack(const uint8_t *data, size_t size, uint8_t *out, size_t room);
 /* Bytes of the picture that is described. */
 size_t xc_jpeg_file_size(const xc_jpeg *jpeg);
 
@@ -141,6 +169,17 @@ int xc_jpeg_writer_begin(xc_jpeg_writer *writer, const xc_jpeg *jpeg, const xc_j
                          uint8_t *out);
 int xc_jpeg_write(xc_jpeg_writer *writer, const xc_jpeg_band *band);
 int xc_jpeg_writer_end(xc_jpeg_writer *writer);
+/* The end of one whose `coded` are only bounds: sets the bytes of each scan. 0: as above. */
+int xc_jpeg_writer_sizes(xc_jpeg_writer *writer, size_t *sizes);
+
+/* The same without notes and output, for codes that are made for a picture: counts the symbols of each
+ * table, 256, and the other bits of each scan. */
+size_t xc_jpeg_counter_size(const xc_jpeg *jpeg);
+int xc_jpeg_counter_begin(xc_jpeg_writer *counter, const xc_jpeg *jpeg, const xc_jpeg_notes *notes,
+                          uint8_t *out);
+int xc_jpeg_count_symbols(xc_jpeg_writer *counter, const xc_jpeg_band *band);
+int xc_jpeg_counter_bits(xc_jpeg_writer *counter, size_t *bits);
+const uint32_t *xc_jpeg_counted(const xc_jpeg_writer *counter, int table);
 
 /* For the parts of this folder: finds the markers of a file, or, with what was found in its scans, of a
  * skeleton. */

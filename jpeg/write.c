@@ -2,6 +2,7 @@
 /*
  * Writes the scans of a JPEG (jpeg/jpeg.h), a band of MCU rows of all of them at a time, each to its
  * place in the file. It chooses codes as the IJG's encoder does, except where notes say otherwise.
+ * jpeg/count.c includes it, to count symbols in the place of codes.
  */
 #include <string.h>
 
@@ -43,6 +44,7 @@ size_t xc_jpeg_writer_size(const xc_jpeg *j)
 	       sizeof(xc_jpeg_encode_table) * (size_t)j->tables;
 }
 
+#ifndef XC_JPEG_COUNTS
 /* Copies the skeleton to `out`, and sets the cursors to the gaps. */
 static void copy_skeleton(xc_jpeg_writer *w, const xc_jpeg_notes *notes, uint8_t *out)
 {
@@ -66,6 +68,7 @@ static void copy_skeleton(xc_jpeg_writer *w, const xc_jpeg_notes *notes, uint8_t
 	}
 	memcpy(out, j->data + at, j->size - at);
 }
+#endif
 
 int xc_jpeg_writer_begin(xc_jpeg_writer *w, const xc_jpeg *j, const xc_jpeg_notes *notes,
                          uint8_t *out)
@@ -74,15 +77,41 @@ int xc_jpeg_writer_begin(xc_jpeg_writer *w, const xc_jpeg *j, const xc_jpeg_note
 
 	*w = (xc_jpeg_writer){.jpeg = j, .cursors = (void *)memory};
 	w->tables = (void *)(memory + xc_jpeg_aligned(sizeof(cursor) * (size_t)j->scans));
+#ifdef XC_JPEG_COUNTS
+	memset(memory, 0, xc_jpeg_writer_size(j) - xc_jpeg_aligned(sizeof *w));
+	(void)notes, (void)out;
+	return 1;
+#else
 	for (int i = 0; i < j->tables; i++)
 		if (xc_jpeg_table_used(j, i) && !xc_jpeg_encode_table_make(j->table[i], &w->tables[i]))
 			return 0;
 	copy_skeleton(w, notes, out);
 	return 1;
+#endif
 }
 
 /* ------------------------------------------------------------------ bits */
 
+static inline uint32_t size_of(uint32_t magnitude)
+{
+	return 31 - (uint32_t)__builtin_clz(2 * magnitude + 1);
+}
+
+#ifdef XC_JPEG_COUNTS
+static inline void put(bit_writer *b, uint32_t bits, uint32_t n)
+{
+	(void)bits;
+	b->bits += n;
+}
+
+static inline void put_symbol(bit_writer *b, const xc_jpeg_encode_table *t, uint32_t symbol,
+                              uint32_t bits, uint32_t n)
+{
+	/* The caller's, which are no constants. */
+	++*(uint32_t *)(uintptr_t)&t->code[symbol];
+	put(b, bits, n);
+}
+#else
 /* Writes the whole bytes. */
 static __attribute__((noinline)) bit_writer with_bytes(bit_writer b)
 {
@@ -118,11 +147,6 @@ static XC_JPEG_INLINE void put(bit_writer *b, uint32_t bits, uint32_t n)
 	b->count &= 7;
 }
 
-static inline uint32_t size_of(uint32_t magnitude)
-{
-	return 31 - (uint32_t)__builtin_clz(2 * magnitude + 1);
-}
-
 /* A symbol, and n more bits. */
 static XC_JPEG_INLINE void put_symbol(bit_writer *b, const xc_jpeg_encode_table *t, uint32_t symbol,
                                       uint32_t bits, uint32_t n)
@@ -132,6 +156,8 @@ static XC_JPEG_INLINE void put_symbol(bit_writer *b, const xc_jpeg_encode_table 
 	b->bad |= !code;
 	put(b, (code & 0xffff) << n | bits, (code >> 16) + n);
 }
+
+#endif
 
 /* A symbol whose lower half is the size of a value, and the value. */
 static XC_JPEG_INLINE void put_value(bit_writer *b, const xc_jpeg_encode_table *t, uint32_t zeros,
@@ -404,7 +430,7 @@ int xc_jpeg_write(xc_jpeg_writer *w, const xc_jpeg_band *band)
 	return !bad;
 }
 
-int xc_jpeg_writer_end(xc_jpeg_writer *w)
+int xc_jpeg_writer_sizes(xc_jpeg_writer *w, size_t *sizes)
 {
 	int good = 1;
 
@@ -415,7 +441,24 @@ int xc_jpeg_writer_end(xc_jpeg_writer *w)
 		/* Where the scan breaks off, its last bits are in the tail. */
 		if (p.s->found.units == p.s->total)
 			end_interval(&p);
-		good &= !b->bad && b->next == b->end;
+		good &= !b->bad;
+#ifdef XC_JPEG_COUNTS
+		sizes[i] = (size_t)b->bits;
+#else
+		sizes[i] = p.s->found.coded - (size_t)(b->end - b->next);
+#endif
 	}
 	return good;
 }
+
+#ifndef XC_JPEG_COUNTS
+int xc_jpeg_writer_end(xc_jpeg_writer *w)
+{
+	size_t sizes[XC_JPEG_SCANS];
+	int good = xc_jpeg_writer_sizes(w, sizes);
+
+	for (int i = 0; i < w->jpeg->scans; i++)
+		good &= sizes[i] == w->jpeg->scan[i].found.coded;
+	return good;
+}
+#endif

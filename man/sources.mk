@@ -22,7 +22,8 @@ dist_man_MANS = \
 	man/xcodec-decode.1 \
 	man/xcodec-encode.1 \
 	man/xcodec-info.1 \
-	man/xcodec-sweep.1
+	man/xcodec-sweep.1 \
+	man/xcodec-verify.1
 
 if XC_MPI
 dist_man_MANS += man/xcodec-mpi.1

@@ -6,7 +6,7 @@
 
 python_sources = \
 	python/src/array.c python/src/batch.c python/src/decode.c python/src/dlpack.c python/src/encode.c \
-	python/src/module.c python/src/xcpy.h
+	python/src/jpeg.c python/src/module.c python/src/xcpy.h
 python_package = \
 	python/xcodec/__init__.py python/xcodec/_arrays.py python/xcodec/_errors.py python/xcodec/_numbers.py \
 	python/xcodec/_options.py python/xcodec/_workers.py python/xcodec/_xcodec.pyi \
@@ -15,7 +15,7 @@ python_package = \
 EXTRA_DIST += \
 	python/backend.py python/pyproject.toml $(python_sources) $(python_package) \
 	python/tests/support.py python/tests/test_arrays.py python/tests/test_decode.py python/tests/test_encode.py \
-	python/tests/test_errors.py python/tests/test_pillow.py python/tests/test_shards.py \
+	python/tests/test_errors.py python/tests/test_jpeg.py python/tests/test_pillow.py python/tests/test_shards.py \
 	python/tests/test_threads.py python/tests/test_torch.py python/tests/test_wheel.py
 
 python: python/built

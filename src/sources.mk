@@ -13,7 +13,7 @@ src_sources = \
 	src/core/picture.h \
 	src/core/pool.c src/core/pool.h \
 	src/core/sha256.c src/core/sha256.h \
-	src/jpeg/decode.c src/jpeg/encode.c src/jpeg/file.h src/jpeg/plan.c \
+	src/jpeg/decode.c src/jpeg/encode.c src/jpeg/file.h src/jpeg/kept.c src/jpeg/kept.h src/jpeg/plan.c \
 	src/array/array.h src/array/chunk.c src/array/compare.c src/array/encode.c \
 	src/array/header.c src/array/kinds.c src/array/ranks.c src/array/reader.c src/array/reader.h src/array/values.c src/array/writer.c \
 	src/container/container.h src/container/write.c \
@@ -36,7 +36,7 @@ src_sources = \
 	src/decode/crop.c src/decode/crop.h \
 	src/decode/decoder.c src/decode/decoder.h \
 	src/decode/feed.c src/decode/feed.h src/decode/info.c src/decode/lossless.c \
-	src/decode/batch.c src/decode/schedule.c src/decode/schedule.h src/decode/usage.c \
+	src/decode/batch.c src/decode/schedule.c src/decode/schedule.h src/decode/to_jpeg.c src/decode/usage.c \
 	src/metrics/butteraugli.c src/metrics/butteraugli.h \
 	src/metrics/filter.h src/metrics/luma.c src/metrics/metrics.c src/metrics/metrics.h \
 	src/batch/batch.c src/batch/batch.h src/batch/cuda.c src/batch/decode.c \

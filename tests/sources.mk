@@ -179,6 +179,7 @@ check_PROGRAMS += \
 	tests/format/check_rans_files \
 	tests/format/check_refdec \
 	tests/format/check_refdec_array \
+	tests/formats/check_refdec_jpeg \
 	tests/format/check_segments
 tests_format_check_codes_SOURCES = \
 	tests/format/check_codes.c $(codec) $(refdec_compare) $(xc_files)
@@ -209,6 +210,10 @@ tests_format_check_refdec_array_SOURCES = \
 	tests/format/refdec_array_internal.h tests/format/refdec_blocks.c \
 	$(refdec_sources) $(xc_files)
 tests_format_check_refdec_array_LDADD = libxc_core.la
+tests_formats_check_refdec_jpeg_SOURCES = \
+	tests/formats/check_refdec_jpeg.c tests/formats/refdec_jpeg.c tests/formats/refdec_jpeg.h \
+	tests/formats/refdec_jpeg_blocks.c $(jpeg_files) $(refdec_sources) \
+	tests/support/xc_files.c tests/support/xc_files.h $(format_samples)
 tests_format_check_lossless_chunks_SOURCES = \
 	tests/format/check_lossless_chunks.c $(codec) $(xc_files)
 tests_format_check_lossless_chunks_LDADD = libxc_core.la
@@ -303,7 +308,8 @@ dist_check_SCRIPTS = \
 	tests/command/resume.sh \
 	tests/command/shards.sh \
 	tests/command/symbols.sh \
-	tests/command/tree.sh
+	tests/command/tree.sh \
+	tests/command/verify.sh
 
 # What uses PNG files, of samples/ for instance, is left out where they cannot be read; other
 # folders do the same.

@@ -58,6 +58,7 @@ struct xc_cli_command {
 extern const xc_cli_command xc_cli_encode;
 extern const xc_cli_command xc_cli_decode;
 extern const xc_cli_command xc_cli_info;
+extern const xc_cli_command xc_cli_verify;
 extern const xc_cli_command xc_cli_compare;
 extern const xc_cli_command xc_cli_sweep;
 extern const xc_cli_command xc_cli_bench;

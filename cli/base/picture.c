@@ -131,7 +131,7 @@ static int parse_picture(const xc_cli_reader *reader, const char *name, xc_cli_p
 	return failed;
 }
 
-/* The pixels of a JPEG that is kept in an XC file. */
+/* The pixels of a JPEG in an XC file that only libjpeg can show. */
 static int parse_kept(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
 {
 	xc_buffer jpeg;
@@ -170,6 +170,7 @@ static int turn(const xc_cli_reader *reader, const char *name, xc_cli_picture *o
 static int unpack(const xc_cli_reader *reader, const char *name, xc_file_format wanted,
                   xc_cli_picture *out)
 {
+	xc_info info;
 	int failed;
 
 	out->format = xc_file_format_detect(out->coded, (size_t)out->file_bytes);
@@ -177,7 +178,9 @@ static int unpack(const xc_cli_reader *reader, const char *name, xc_file_format 
 	end_stage(reader, "read file");
 	if (xc_cli_check_format(name, out->format, wanted))
 		failed = -1;
-	else if (xc_jpeg_is(out->coded, (size_t)out->file_bytes))
+	else if (xc_jpeg_is(out->coded, (size_t)out->file_bytes) &&
+	         xc_read_info(reader->context, out->coded, (size_t)out->file_bytes, &info) ==
+	             XC_ERR_UNSUPPORTED)
 		failed = parse_kept(reader, name, out);
 	else
 		failed = (out->format == XC_FILE_XC ? decode : parse_picture)(reader, name, out);
@@ -188,6 +191,15 @@ static int unpack(const xc_cli_reader *reader, const char *name, xc_file_format 
 	else
 		end_stage(reader, out->format == XC_FILE_XC ? "decode XC" : "unpack picture");
 	return failed;
+}
+
+int xc_cli_picture_of(const xc_cli_reader *reader, const char *name, uint8_t *data, size_t size,
+                      xc_cli_picture *out)
+{
+	memset(out, 0, sizeof *out);
+	out->coded = data;
+	out->file_bytes = size;
+	return unpack(reader, name, XC_FILE_UNKNOWN, out);
 }
 
 int xc_cli_picture_take(const xc_cli_reader *reader, xc_cli_input *input, xc_cli_picture *out)

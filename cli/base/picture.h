@@ -47,6 +47,9 @@ int xc_cli_picture_read(const xc_cli_reader *reader, const char *path, xc_file_f
                         xc_cli_picture *out);
 /* The same with a file that was opened and may have any format. */
 int xc_cli_picture_take(const xc_cli_reader *reader, xc_cli_input *input, xc_cli_picture *out);
+/* The same with its bytes, which it then owns, also after a failure. */
+int xc_cli_picture_of(const xc_cli_reader *reader, const char *name, uint8_t *data, size_t size,
+                      xc_cli_picture *out);
 void xc_cli_picture_free(xc_context *context, xc_cli_picture *picture);
 
 /* What the limits say about reading picture files. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Baseline JPEG with libjpeg's defaults: chroma halved both ways, the Huffman codes of Annex K. */
+/* JPEG with libjpeg's defaults: chroma halved both ways, the Huffman codes of Annex K. */
 #include "formats/jpeg/jpeg.h"
 
 #include <jerror.h>
@@ -237,7 +237,10 @@ static void start(writer *w)
 	w->jpeg.input_components = (int)shape->channels;
 	w->jpeg.in_color_space = shape->channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
 	jpeg_set_defaults(&w->jpeg);
-	jpeg_set_quality(&w->jpeg, w->base.level < 0 ? DEFAULT_QUALITY : w->base.level, TRUE);
+	const int quality = w->base.level < 0 ? 0 : w->base.level % XC_JPEG_PROGRESSIVE;
+	jpeg_set_quality(&w->jpeg, quality ? quality : DEFAULT_QUALITY, TRUE);
+	if (w->base.level >= XC_JPEG_PROGRESSIVE)
+		jpeg_simple_progression(&w->jpeg);
 	if (w->base.metadata)
 		set_density(&w->jpeg, w->base.metadata);
 	jpeg_start_compress(&w->jpeg, TRUE);
@@ -287,7 +290,8 @@ static xc_status check(const xc_row_writer *base)
 {
 	const xc_picture *shape = &base->shape;
 
-	if (base->level < -1 || base->level == 0 || base->level > 100)
+	if (base->level < -1 || base->level == 0 || base->level % XC_JPEG_PROGRESSIVE > 100 ||
+	    base->level > XC_JPEG_PROGRESSIVE + 100)
 		return xc_file_fail(base->message, XC_ERR_ARGUMENT, "JPEG quality %d is not 1 to 100",
 		                    base->level);
 	if (shape->channels % 2 == 0)

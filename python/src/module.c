@@ -175,6 +175,9 @@ static PyMethodDef functions[] = {{"worker", make_worker, METH_VARARGS, NULL},
                                   {"encode_array", xcpy_encode_array, METH_VARARGS, NULL},
                                   {"decode_array", xcpy_decode_array, METH_VARARGS, NULL},
                                   {"array_info", xcpy_array_info, METH_VARARGS, NULL},
+                                  {"encode_jpeg", xcpy_encode_jpeg, METH_VARARGS, NULL},
+                                  {"decode_jpeg", xcpy_decode_jpeg, METH_VARARGS, NULL},
+                                  {"jpeg_info", xcpy_jpeg_info, METH_VARARGS, NULL},
                                   {NULL, NULL, 0, NULL}};
 
 /* A slot that an interpreter does not know is an error there, so each gets those of its version: since

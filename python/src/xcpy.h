@@ -53,6 +53,9 @@ PyObject *xcpy_decode_batch(PyObject *module, PyObject *args);
 PyObject *xcpy_encode_array(PyObject *module, PyObject *args);
 PyObject *xcpy_decode_array(PyObject *module, PyObject *args);
 PyObject *xcpy_array_info(PyObject *module, PyObject *args);
+PyObject *xcpy_encode_jpeg(PyObject *module, PyObject *args);
+PyObject *xcpy_decode_jpeg(PyObject *module, PyObject *args);
+PyObject *xcpy_jpeg_info(PyObject *module, PyObject *args);
 PyObject *xcpy_dlpack(PyObject *module, PyObject *args);
 
 #endif

@@ -3,7 +3,8 @@
 
 decode() and encode() are for one picture, decode_batch() and encode_batch() for many at a time,
 info() for what a file says about itself. encode_array(), decode_array() and array_info() are for
-sections, volumes and other arrays of numbers, with a bound on the error of each value. Arrays in host memory are numpy's, or memoryviews where
+sections, volumes and other arrays of numbers, with a bound on the error of each value. encode_jpeg(), decode_jpeg()
+and jpeg_info() keep JPEGs as they are, smaller; decode() and info() take them like pictures. Arrays in host memory are numpy's, or memoryviews where
 numpy is not installed; those in a GPU's memory are Array. The interpreter's lock is released during
 the work; any number of threads may call at a time."""
 from types import SimpleNamespace
@@ -19,7 +20,8 @@ from ._xcodec import __version__
 
 __all__ = ["Array", "ArgumentError", "CorruptError", "DeviceError", "Error", "FormatError", "Info",
            "LimitError", "TruncatedError", "UnsupportedError", "Warning", "array_info",
-           "decode", "decode_array", "decode_batch", "encode", "encode_array", "encode_batch", "info",
+           "decode", "decode_array", "decode_batch", "decode_jpeg", "encode", "encode_array", "encode_batch",
+           "encode_jpeg", "info", "jpeg_info",
            "__version__"]
 Bytes = Union[bytes, bytearray, memoryview]
 Region = Tuple[int, int, int, int]
@@ -120,6 +122,30 @@ def array_info(data: Bytes, **limits: Optional[int]) -> Info:
     attached_bytes. Raises Error."""
     with _Worker("cpu", 1, limits, False) as worker:
         return Info(**_numbers.about(_xcodec.array_info(worker, data)))
+
+
+def encode_jpeg(jpeg: Bytes, *, fallback: str = "store", threads: int = 1, **limits: Optional[int]) -> bytes:
+    """Keeps a JPEG in an XC file, smaller: decode_jpeg() gives the same bytes, decode() the pixels.
+
+    fallback: what becomes of one that cannot be repacked: "store" it as it is, or "refuse" it, an
+    UnsupportedError. threads, limits: as in decode(). Raises Error."""
+    kind = _options.choice("fallback", fallback, {"store": 0, "refuse": 1})
+    with _Worker("cpu", threads, limits, False) as worker:
+        return _xcodec.encode_jpeg(worker, jpeg, kind)
+
+
+def decode_jpeg(data: Bytes, *, threads: int = 1, **limits: Optional[int]) -> bytes:
+    """The JPEG that encode_jpeg() was given, once its SHA-256 was checked. Raises Error."""
+    with _Worker("cpu", threads, limits, False) as worker:
+        return _xcodec.decode_jpeg(worker, data)
+
+
+def jpeg_info(data: Bytes, **limits: Optional[int]) -> Info:
+    """What a file says about its JPEG: file_bytes, jpeg_bytes, sha256 (bytes), stored (as it is), and
+    of one that is not stored width, height, components, sampling (a pair of factors a component),
+    progressive, quality (of the IJG's nearest table), pictures. Raises Error."""
+    with _Worker("cpu", 1, limits, False) as worker:
+        return Info(**_xcodec.jpeg_info(worker, data))
 
 
 def decode_batch(files: Sequence[Bytes], *,

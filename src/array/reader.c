@@ -388,8 +388,9 @@ static void decode_job(void *user, uint64_t item, int worker)
 		}
 }
 
+/* *sum: the CRC of DATA, as far as its segments are known. */
 static xc_status load_segment(xc_array_reader *r, const xc_slab_index *i, uint64_t n,
-                              uint64_t offset, uint8_t **room, const uint8_t **data)
+                              uint64_t offset, uint8_t **room, const uint8_t **data, uint32_t *sum)
 {
 	const uint32_t size = xc_segment_size(i, n);
 
@@ -401,9 +402,25 @@ static xc_status load_segment(xc_array_reader *r, const xc_slab_index *i, uint64
 		*data = *room;
 		*room += size;
 	}
-	if ((xc_crc32c(0, *data, size) & 0xffff) != xc_segment_crc(i, n))
-		return corrupt(r, "a segment is damaged", offset);
-	return XC_OK;
+	const uint32_t crc = xc_crc32c(0, *data, size);
+	const uint8_t bytes[4] = {(uint8_t)crc, (uint8_t)(crc >> 8), (uint8_t)(crc >> 16),
+	                          (uint8_t)(crc >> 24)};
+	*sum = xc_crc32c(*sum, bytes, sizeof bytes);
+	return (crc & 0xffff) == xc_segment_crc(i, n) ? XC_OK
+	                                              : corrupt(r, "a segment is damaged", offset);
+}
+
+/* The CRC of DATA before its first segment. */
+static uint32_t sum_of_head(const xc_slab_index *i)
+{
+	uint8_t head[4 + XC_LENGTH_BYTES];
+	xc_writer w = {head};
+	uint64_t total = 0;
+
+	for (uint64_t n = 0; n < i->count; n++)
+		total += xc_segment_size(i, n);
+	xc_write_chunk_start(&w, "DATA", total);
+	return xc_crc32c(0, head, (size_t)(w.next - head));
 }
 
 /* Finds the chunks of a slab that the box needs, and has their bytes. */
@@ -411,7 +428,9 @@ static xc_status load_slab(box_work *w, const xc_slab_index *i, uint8_t **memory
 {
 	xc_array_reader *r = w->reader;
 	uint64_t offset = i->data, bytes = xc_segment_size(i, 0);
+	uint32_t sum = sum_of_head(i);
 	const uint8_t *model;
+	uint8_t check[4];
 	uint8_t *room;
 
 	w->count = 0;
@@ -430,7 +449,7 @@ static xc_status load_slab(box_work *w, const xc_slab_index *i, uint8_t **memory
 		if (!room)
 			return xc_fail_memory(r->context, xc_bytes_of_values(bytes, 1));
 	}
-	xc_status s = load_segment(r, i, 0, offset, &room, &model);
+	xc_status s = load_segment(r, i, 0, offset, &room, &model, &sum);
 	if (!s && !xc_slab_model_read(&r->header, w->model, model, xc_segment_size(i, 0)))
 		s = corrupt(r, "the model of a slab is damaged", offset);
 	if (s)
@@ -440,9 +459,13 @@ static xc_status load_slab(box_work *w, const xc_slab_index *i, uint8_t **memory
 	offset += xc_segment_size(i, 0);
 	for (uint64_t n = 1; n < i->count && job < w->count && !s; n++) {
 		if (w->jobs[job].index == n - 1)
-			s = load_segment(r, i, n, offset, &room, &w->jobs[job++].data);
+			s = load_segment(r, i, n, offset, &room, &w->jobs[job++].data, &sum);
 		offset += xc_segment_size(i, n);
 	}
+	/* All of them are known: what 16 bits of each may have missed. */
+	if (!s && w->count == i->count - 1 &&
+	    (read_at(r, offset, check, sizeof check) < sizeof check || xc_get_u32(check) != sum))
+		s = corrupt(r, "a segment is damaged", i->data);
 	return s;
 }
 

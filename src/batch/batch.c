@@ -172,8 +172,7 @@ static xc_status shape(xc_context *c, const xc_batch_options *o, xc_batch_item *
 {
 	const uint32_t types[4] = {8, 16, 0, 0};
 	xc_info info;
-	xc_status s = xc_read_header(c, i->file, i->size < XC_HEADER_BYTES ? i->size : XC_HEADER_BYTES,
-	                             &info);
+	xc_status s = xc_read_header(c, i->file, i->size, &info);
 
 	if (s)
 		return s;

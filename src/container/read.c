@@ -590,6 +590,10 @@ xc_status xc_parse_start(xc_file_parser *p, const uint8_t *start, size_t size)
 		return s;
 	if (!memcmp(c.type, "ARRY", 4))
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED, "the file holds an array, not a picture");
+	/* Where it can be shown src/decode/ does so itself. */
+	if (!memcmp(c.type, "JPEG", 4))
+		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
+		               "the file holds a JPEG: the processor decodes it, as a whole");
 	if (!memcmp(c.type, "JPEG", 4))
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "the file holds a JPEG as it was, not pixels");
@@ -687,5 +691,6 @@ xc_status xc_container_read(xc_context *context, const void *file, size_t size, 
 void xc_container_close(xc_context *context, xc_container *container)
 {
 	xc_release(context, container->pieces);
-	container->pieces = NULL;
+	xc_release(context, container->owned);
+	container->pieces = container->owned = NULL;
 }

@@ -50,6 +50,7 @@ typedef enum xc_attachment_slot {
 	XC_ATTACHED_ENCODER, /* src/encode/set_up.c */
 	XC_ATTACHED_WINDOW,  /* src/encode/stream.c */
 	XC_ATTACHED_TABLES,  /* src/decode/coded.c */
+	XC_ATTACHED_KEPT,    /* src/decode/info.c: metadata of a kept JPEG */
 	XC_ATTACHMENTS
 } xc_attachment_slot;
 

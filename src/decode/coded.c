@@ -28,6 +28,24 @@ xc_status xc_coded_read(xc_context *c, const void *file, size_t size, int trunca
 	return xc_container_read(c, file, size, truncated, &d->container);
 }
 
+xc_status xc_coded_read_jpeg(xc_context *c, const void *file, size_t size, xc_coded *d)
+{
+	memset(d, 0, offsetof(xc_coded, container) + offsetof(xc_container, codes));
+	d->jpeg = file;
+	d->jpeg_bytes = size;
+	return xc_kept_open(c, file, size, &d->container, &d->jpeg_segments);
+}
+
+xc_status xc_coded_take_jpeg(xc_context *c, xc_coded *d, uint32_t y, uint32_t height,
+                             int keep_going)
+{
+	d->level = xc_entropy_level_get(c->cpu, 0);
+	d->kept.y = y;
+	d->kept.height = height;
+	d->kept.keep_going = keep_going;
+	return xc_kept_read(c, d->jpeg, d->jpeg_bytes, &d->kept);
+}
+
 static xc_coded_segment *list_piece(const xc_piece *piece, xc_coded_segment *s)
 {
 	xc_index_reader r = xc_index_begin(piece);
@@ -187,6 +205,7 @@ void xc_coded_close(xc_context *c, xc_coded *d)
 		d->dc_only[i] = NULL;
 	}
 	xc_container_close(c, &d->container);
+	xc_kept_free(c, &d->kept);
 	d->cached = NULL;
 	d->tables = NULL;
 	d->rans = NULL;

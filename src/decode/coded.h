@@ -6,6 +6,7 @@
 #include "entropy/ac_prediction.h"
 #include "src/container/container.h"
 #include "src/container/segment.h"
+#include "src/jpeg/kept.h"
 
 /* The place of a segment, in bytes after xc_coded.data, and its check value. */
 typedef struct xc_coded_segment {
@@ -28,7 +29,11 @@ typedef struct xc_coded {
 	const xc_rans_level *rans_level;
 	int predicts_ac;                   /* see xc_header_predicts_ac() */
 	xc_ac_prediction ac_prediction[2]; /* of luma and of chroma */
-	int depth16;            /* 16 bits a sample: coefficients are int32_t, else int16_t */
+	int depth16;       /* 16 bits a sample: coefficients are int32_t, else int16_t */
+	const void *jpeg;  /* the file, if it holds a JPEG, whose coefficients `kept` has; else NULL */
+	size_t jpeg_bytes; /* of that file */
+	uint64_t jpeg_segments;
+	xc_kept kept;
 	xc_container container; /* the last, because most of it need not be cleared */
 } xc_coded;
 
@@ -44,6 +49,12 @@ xc_status xc_coded_index(xc_context *context, xc_coded *coded);
  * side where the coefficients would begin. Only for Huffman codes. */
 xc_status xc_coded_dc_only(xc_context *context, xc_coded *coded, int chroma);
 void xc_coded_close(xc_context *context, xc_coded *coded);
+
+/* xc_coded_read() of a file with a JPEG, and its coefficients for tiles from row y of pixels on. They
+ * take the place of xc_coded_tables() and xc_coded_index(). */
+xc_status xc_coded_read_jpeg(xc_context *context, const void *file, size_t size, xc_coded *coded);
+xc_status xc_coded_take_jpeg(xc_context *context, xc_coded *coded, uint32_t y, uint32_t height,
+                             int keep_going);
 
 /* The index of a tile's segment of colour in coded->segments; its alpha is the next one. */
 static inline uint64_t xc_coded_index_of(const xc_coded *coded, uint64_t tile)
@@ -93,7 +104,7 @@ static inline int32_t xc_coded_value(const xc_coded *coded, const void *coeffici
 }
 
 /* Describes a file of `file_bytes` bytes. */
-void xc_describe(const xc_container *container, uint64_t file_bytes, xc_info *info);
+void xc_describe(const xc_coded *coded, uint64_t file_bytes, xc_info *info);
 
 /* Calls `visit` for all segments in order until it does not return XC_OK, which becomes the result.
  * It may change the coefficients. A damaged segment ends the visits with xc_fail_segment(). Damage

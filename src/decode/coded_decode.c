@@ -287,6 +287,42 @@ static void take_samples(const run *r)
 	}
 }
 
+/* ------------------------------------------------------------------- JPEGs */
+
+/* Sixteenths of a step fit 16 bits; larger coefficients, which 8 bits a sample never need, do not. */
+static void take_jpeg(const xc_kept *k, const xc_tile *t, int component, uint32_t x, uint32_t y,
+                      int16_t *to)
+{
+	enum { MOST = INT16_MAX / 16 };
+	const uint32_t columns = k->columns[component];
+	const int16_t *row = k->blocks[component] +
+	                     64 * ((size_t)(y - k->row[component]) * columns + x);
+
+	for (uint32_t i = 0; i < t->blocks_high[component]; i++, row += 64 * (size_t)columns) {
+		const int16_t *from = row;
+		for (uint32_t n = 0; n < t->blocks_wide[component]; n++, from += 64, to += 64)
+			for (int z = 0; z < 64; z++) {
+				const int v = from[xc_jpeg_zigzag[z]];
+				to[z % 8 * 8 + z / 8] = (int16_t)(16 * (v > MOST ? MOST : v < -MOST ? -MOST : v));
+			}
+	}
+}
+
+static void take_jpegs(const run *r)
+{
+	const xc_geometry *g = &r->coded->container.geometry;
+
+	for (uint64_t i = 0; i < r->end - r->first; i++) {
+		int16_t *to = (void *)(r->scratch->memory + i * r->scratch->bytes);
+		xc_tile t;
+		xc_geometry_tile(g, r->first + i, &t);
+		for (int c = 0; c < g->components; c++)
+			take_jpeg(&r->coded->kept, &t, c, t.x / (8 * (uint32_t)(c ? g->h : 1)),
+			          t.y / (8 * (uint32_t)(c ? g->v : 1)), to + 64 * (size_t)t.first_block[c]);
+		r->scratch->intact[i] = 1;
+	}
+}
+
 void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t first, uint64_t count,
                      uint32_t *crcs)
 {
@@ -297,6 +333,10 @@ void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t firs
 	r.first = r.next = first;
 	r.end = first + count;
 	r.crcs = crcs;
+	if (d->jpeg) {
+		take_jpegs(&r);
+		return;
+	}
 	if (d->container.header.entropy == XC_ENTROPY_SAMPLES) {
 		take_samples(&r);
 		return;

@@ -171,7 +171,9 @@ static xc_status set_up_dc_only(xc_decoder *d)
 	const int large = (uint64_t)d->crop.width * d->crop.height >= MIN;
 	xc_status s = XC_OK;
 
-	for (int i = 0; !s && large && !d->coded.rans && i < (d->crop.components > 1 ? 2 : 1); i++)
+	for (int i = 0;
+	     !s && large && !d->coded.rans && !d->coded.jpeg && i < (d->crop.components > 1 ? 2 : 1);
+	     i++)
 		if (xc_reduced_flat(r, i) && !(s = xc_coded_dc_only(d->context, &d->coded, i)))
 			r->packed[i] = 1;
 	return s;
@@ -183,8 +185,12 @@ static xc_status set_up_schedule(xc_decoder *d, int whole)
 
 	if (is_lossless(d))
 		return xc_decoder_lossless_schedule(d, at_once);
+	const uint32_t y = d->span.y * xc_inverse_tile_height(&d->crop);
+	const xc_status s = d->coded.jpeg ? xc_coded_take_jpeg(d->context, &d->coded, y, d->crop.height,
+	                                                       d->options.keep_going)
+	                                  : xc_coded_tables(d->context, &d->coded);
+	d->damaged = d->coded.kept.damaged;
 	/* With alpha batches are small: it is added to pixels that are still in the cache. */
-	const xc_status s = xc_coded_tables(d->context, &d->coded);
 	return s ? s : xc_decoder_schedule(d, at_once && d->coded.container.layers == 1);
 }
 
@@ -201,7 +207,7 @@ static xc_status set_up(xc_decoder *d, int whole)
 	                        .depth = k->header.depth};
 	xc_status s = set_up_schedule(d, whole);
 	const uint32_t batch = d->schedule.batch_rows;
-	if (!s)
+	if (!s && !d->coded.jpeg)
 		s = d->from_memory ? xc_coded_index(c, &d->coded) : xc_feed_rows(&d->feed, batch);
 	const uint64_t tiles = d->from_memory ? k->segments : (uint64_t)batch * k->geometry.tiles_wide;
 	const uint64_t n = tiles * k->layers;
@@ -243,6 +249,7 @@ static void tear_down(xc_decoder *d)
 	xc_release(c, d->workers);
 	xc_release(c, d->crcs);
 	xc_release(c, d->buffer.plane[0]);
+	xc_release(c, d->file);
 	xc_inverse_free(c, &d->inverse);
 	xc_reduced_free(c, &d->reduced);
 	xc_coded_close(c, &d->coded);
@@ -290,8 +297,22 @@ static xc_status open_memory(xc_decoder *d, const void *file, size_t size)
 {
 	d->from_memory = 1;
 	d->file_bytes = size;
+	if (xc_jpeg_is(file, size)) {
+		/* A JPEG's pixels are what its decoders give. */
+		d->options.jpeg_rounding = 1;
+		return xc_coded_read_jpeg(d->context, file, size, &d->coded);
+	}
 	const xc_status s = xc_coded_read(d->context, file, size, d->options.keep_going, &d->coded);
 	return s ? s : xc_container_check_expansion(d->context, &d->coded.container, size);
+}
+
+static xc_status open_functions(xc_decoder *d, const xc_source *s)
+{
+	const xc_status status = xc_feed_whole(d->context, s, &d->file);
+
+	return status    ? status
+	       : d->file ? open_memory(d, d->file, (size_t)s->size)
+	                 : xc_feed_open(d->context, &d->feed, s, d->options.keep_going, &d->coded);
 }
 
 void xc_decoder_free(xc_decoder *d)
@@ -322,7 +343,7 @@ xc_status xc_decoder_new(xc_context *c, const xc_source *source, const xc_decode
 	if (s)
 		return s;
 	s = source->memory ? open_memory(d, source->memory, (size_t)source->size)
-	                   : xc_feed_open(c, &d->feed, source, d->options.keep_going, &d->coded);
+	                   : open_functions(d, source);
 	if (!s)
 		s = choose_tiles(d);
 	if (s)
@@ -337,8 +358,7 @@ void xc_decoder_info(const xc_decoder *d, xc_info *info)
 	if (info)
 		*info = (xc_info){0};
 	if (d && info)
-		xc_describe(&d->coded.container, d->from_memory ? d->file_bytes : d->feed.input.offset,
-		            info);
+		xc_describe(&d->coded, d->from_memory ? d->file_bytes : d->feed.input.offset, info);
 }
 
 void xc_decoder_shape(const xc_decoder *d, xc_picture *shape)
@@ -676,11 +696,14 @@ static xc_status decode_by_any(xc_decoder *d, xc_picture *p, const xc_pixels *pi
 	xc_decode_options *o = &d->options;
 	const xc_container *k = &d->coded.container;
 	const int whole = !o->region.width && o->scale < 2;
+	if (d->coded.jpeg && c->device.backend && c->device.choice == XC_DEVICE_NAMED)
+		return xc_fail(c, XC_ERR_UNSUPPORTED,
+		               "JPEGs that are kept are decoded by the CPU: choose \"cpu\" or \"auto\"");
 	const int own = p && (!p->channels || p->channels == k->header.channels);
 	int done = 0;
 	xc_status s = XC_OK;
 
-	if (whole && own && c->device.backend)
+	if (whole && own && c->device.backend && !d->coded.jpeg)
 		s = c->device.backend->decode(c, k, o, p, &done);
 	else if (!whole)
 		s = check_device(c);

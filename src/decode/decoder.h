@@ -28,6 +28,7 @@ struct xc_decoder {
 	xc_context *context;
 	xc_decode_options options;
 	uint64_t file_bytes; /* of a file in memory */
+	uint8_t *file;       /* the decoder's own, or NULL */
 	int from_memory;
 	xc_status failed; /* of an earlier call */
 	int finished;     /* no more rows are given */

@@ -327,6 +327,22 @@ static xc_status next_piece(xc_feed *f)
 	return s;
 }
 
+xc_status xc_feed_whole(xc_context *c, const xc_source *s, uint8_t **file)
+{
+	uint8_t start[12];
+
+	if (!s->read_at || s->size > SIZE_MAX ||
+	    s->read_at(s->user, 0, start, sizeof start) != sizeof start ||
+	    !xc_jpeg_is(start, sizeof start))
+		return XC_OK;
+	*file = xc_allocate(c, (size_t)s->size);
+	if (!*file)
+		return xc_fail_memory(c, (size_t)s->size);
+	return s->read_at(s->user, 0, *file, (size_t)s->size) == (ptrdiff_t)s->size
+	           ? XC_OK
+	           : xc_fail(c, XC_ERR_IO, "the file cannot be read");
+}
+
 xc_status xc_feed_open(xc_context *c, xc_feed *f, const xc_source *source, int keep_going,
                        xc_coded *coded)
 {

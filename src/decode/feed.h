@@ -51,6 +51,9 @@ typedef struct xc_feed {
 	xc_input input; /* the last, because its buffer need not be cleared */
 } xc_feed;
 
+/* Allocates *file and reads all of it, if it holds a JPEG and can be read from anywhere; else NULL. */
+xc_status xc_feed_whole(xc_context *context, const xc_source *source, uint8_t **file);
+
 /* Reads the file up to its first segment. keep_going as in xc_decode_options. The caller calls
  * xc_feed_close(), also after a failure. */
 xc_status xc_feed_open(xc_context *context, xc_feed *feed, const xc_source *source, int keep_going,

@@ -34,8 +34,9 @@ static void describe_header(const xc_container *k, xc_info *info)
 	};
 }
 
-void xc_describe(const xc_container *k, uint64_t file_bytes, xc_info *info)
+void xc_describe(const xc_coded *d, uint64_t file_bytes, xc_info *info)
 {
+	const xc_container *k = &d->container;
 	const xc_header *h = &k->header;
 
 	describe_header(k, info);
@@ -55,6 +56,11 @@ void xc_describe(const xc_container *k, uint64_t file_bytes, xc_info *info)
 		info->metadata.palette_bits = (uint8_t)k->palette_bits;
 	}
 	memcpy(info->quant, k->quant, sizeof info->quant);
+	if (d->jpeg) {
+		info->entropy = XC_ENTROPY_RANS;
+		info->huffman = XC_HUFFMAN_OPTIMIZED;
+		info->segments = d->jpeg_segments;
+	}
 	if (h->entropy == XC_ENTROPY_HUFFMAN_STORED)
 		info->huffman_tables = info->components == 1 ? 2 : 4;
 	for (uint32_t i = 0; h->entropy == XC_ENTROPY_HUFFMAN_CONTEXTS && i < info->components && i < 2;
@@ -64,7 +70,7 @@ void xc_describe(const xc_container *k, uint64_t file_bytes, xc_info *info)
 
 xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *info)
 {
-	xc_container k;
+	xc_coded d;
 
 	if (info)
 		*info = (xc_info){0};
@@ -73,13 +79,18 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 	xc_begin(c);
 	if (!info || !file)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no file or no place for the result");
-	const xc_status s = xc_container_read(c, file, size, 1, &k);
+	xc_container *k = &d.container;
+	const xc_status s = xc_jpeg_is(file, size) ? xc_coded_read_jpeg(c, file, size, &d)
+	                                           : xc_coded_read(c, file, size, 1, &d);
 	if (!s)
-		xc_describe(&k, size, info);
+		xc_describe(&d, size, info);
 	/* The container goes, and the file has another form of it. */
 	if (info->metadata.palette.data)
-		info->metadata.palette.data = memcpy(c->palette, k.palette, sizeof k.palette);
-	xc_container_close(c, &k);
+		info->metadata.palette.data = memcpy(c->palette, k->palette, sizeof k->palette);
+	xc_detach(c, XC_ATTACHED_KEPT);
+	c->attached[XC_ATTACHED_KEPT] = (xc_attachment){k->owned, xc_release};
+	k->owned = NULL;
+	xc_coded_close(c, &d);
 	return s;
 }
 
@@ -95,6 +106,14 @@ xc_status xc_read_header(xc_context *c, const void *start, size_t size, xc_info 
 	if (!info || !start)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no file or no place for the result");
 	memset(&k, 0, offsetof(xc_container, codes));
+	if (xc_jpeg_is(start, size)) {
+		uint64_t segments;
+		const xc_status s = xc_kept_open(c, start, size, &k, &segments);
+		if (!s)
+			describe_header(&k, info);
+		xc_container_close(c, &k);
+		return s;
+	}
 	xc_file_parser p = {.context = c, .size = size, .out = &k};
 	const xc_status s = xc_parse_start(&p, start, size);
 	if (!s)

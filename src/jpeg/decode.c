@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * XC files to JPEGs: xc_jpeg_decode() and xc_jpeg_read_info() of include/xcodec_jpeg.h. The threads
- * of the context decode bands of a piece, and write them one after another, as scans go on from band
- * to band. Nothing that a file says is believed before its size is compared with the limits; what
- * comes out is compared with the hash.
+ * XC files to JPEGs: xc_jpeg_decode() and xc_jpeg_read_info() of include/xcodec_jpeg.h, and their
+ * coefficients for src/decode/. The threads of the context decode bands of a piece, and write them
+ * one after another, as scans go on from band to band. Nothing that a file says is believed before
+ * its size is compared with the limits; what comes out is compared with the hash.
  */
 #include <string.h>
 
@@ -11,14 +11,17 @@
 #include "src/core/crc32c.h"
 #include "src/core/parallel.h"
 #include "src/jpeg/file.h"
+#include "src/jpeg/kept.h"
 
 typedef struct file_reader {
 	xc_context *context;
 	xc_file_parser parser; /* `file` and `offset`: the next chunk */
 	xc_jpeg_info *info;
 	const uint8_t *hash;
-	uint8_t *out; /* NULL: only what the file says is wanted */
-	uint64_t at;  /* bytes that were written */
+	uint8_t *out;        /* NULL: only what the file says is wanted */
+	uint64_t at;         /* bytes that were written */
+	xc_kept *kept;       /* NULL: its picture is not wanted */
+	xc_container *shape; /* NULL: nor its shape */
 	int pictures;
 	xc_jpeg *jpeg;
 } file_reader;
@@ -60,12 +63,24 @@ typedef struct work {
 	/* What the piece has: */
 	uint32_t first; /* band */
 	uint32_t *written;
-	const uint8_t *data, *index; /* of the first tile; entries of the index */
-	uint64_t *offsets;           /* of tiles in data; one more for the end */
-	unsigned width;              /* of a size in the index */
-	uint64_t damaged;            /* tile + 1, or 0; set atomically */
-	int failed;                  /* to be written */
+	xc_chunk chunk;                  /* DATA */
+	const uint8_t *data, *index;     /* of the first tile; entries of the index */
+	uint64_t *offsets;               /* of tiles in data; one more for the end */
+	uint32_t *crcs;                  /* of segments */
+	unsigned width;                  /* of a size in the index */
+	uint64_t damaged, tiles_damaged; /* tile + 1, or 0; how many; set atomically */
+	int failed;                      /* to be written */
 } work;
+
+static void clear_tile(const xc_jpeg *j, const xc_jpeg_band *b)
+{
+	for (int c = 0; c < j->components; c++) {
+		const xc_jpeg_component *k = &j->component[c];
+		for (size_t y = 0; y < (size_t)b->rows * k->v; y++)
+			memset(b->blocks[c] + 64 * (y * k->columns + (size_t)b->column * k->h), 0,
+			       64 * sizeof(int16_t) * b->columns * k->h);
+	}
+}
 
 static void decode_band(void *user, uint64_t item, int worker)
 {
@@ -73,8 +88,12 @@ static void decode_band(void *user, uint64_t item, int worker)
 	xc_context *c = w->reader->context;
 	const xc_jpeg *j = w->reader->jpeg;
 	uint8_t *const scratch = w->scratch + w->scratch_each * (size_t)worker;
+	xc_kept *const kept = w->reader->kept;
 	xc_jpeg_band band = xc_jpeg_plan_band(j, &w->plan, w->first + (uint32_t)item,
 	                                      w->blocks + w->blocks_each * (size_t)worker);
+
+	if (kept && !xc_kept_band(kept, j, &band))
+		return;
 
 	for (uint32_t t = 0; t < w->plan.tiles; t++) {
 		const uint64_t n = item * w->plan.tiles + t;
@@ -82,10 +101,17 @@ static void decode_band(void *user, uint64_t item, int worker)
 		const size_t size = (size_t)(w->offsets[n + 1] - w->offsets[n]);
 		const uint8_t *check = w->index + (n + 1) * (w->width + 2) + w->width;
 		xc_jpeg_plan_tile(j, &w->plan, t, &band);
-		if ((xc_crc32c(0, data, size) & 0xffff) != xc_get_u16(check) ||
-		    !w->level->decode(&w->coding, w->codes, data, size, &band, scratch))
-			__atomic_store_n(&w->damaged, n + 1, __ATOMIC_RELAXED);
+		w->crcs[n + 1] = xc_crc32c(0, data, size);
+		if ((w->crcs[n + 1] & 0xffff) == xc_get_u16(check) &&
+		    w->level->decode(&w->coding, w->codes, data, size, &band, scratch))
+			continue;
+		__atomic_store_n(&w->damaged, n + 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&w->tiles_damaged, 1, __ATOMIC_RELAXED);
+		if (kept)
+			clear_tile(j, &band);
 	}
+	if (kept)
+		return;
 	if (item)
 		xc_pool_wait(&c->pool, &w->written[item - 1]);
 	if (!w->failed && !__atomic_load_n(&w->damaged, __ATOMIC_RELAXED))
@@ -122,12 +148,31 @@ static xc_status begin_piece(work *w, uint64_t n)
 	if (memcmp(k.type, "DATA", 4) != 0 || k.length != total)
 		return corrupt(r, "an index does not fit its segments");
 	w->data = k.payload;
-	if ((xc_crc32c(0, w->data, (size_t)w->offsets[0]) & 0xffff) !=
-	        xc_get_u16(w->index + w->width) ||
+	w->chunk = k;
+	w->crcs[0] = xc_crc32c(0, w->data, (size_t)w->offsets[0]);
+	if ((w->crcs[0] & 0xffff) != xc_get_u16(w->index + w->width) ||
 	    xc_jpeg_shapes_read(w->data, w->data + w->offsets[0], shapes) != w->data + w->offsets[0])
 		return corrupt(r, "frequencies of a piece are damaged");
 	xc_jpeg_decode_codes_make(shapes, w->codes);
 	return XC_OK;
+}
+
+/* Checks of 16 bits a segment may have missed damage. */
+static xc_status check_data(work *w, uint64_t tiles)
+{
+	const xc_chunk *k = &w->chunk;
+	uint32_t crc = xc_crc32c(0, k->start, (size_t)(k->payload - k->start));
+
+	for (uint64_t i = 0; i <= tiles; i++) {
+		const uint32_t n = w->crcs[i];
+		const uint8_t b[4] = {(uint8_t)n, (uint8_t)(n >> 8), (uint8_t)(n >> 16),
+		                      (uint8_t)(n >> 24)};
+		crc = xc_crc32c(crc, b, sizeof b);
+	}
+	/* Not all tiles were read of a region's pieces. */
+	return (w->reader->kept && !w->reader->kept->whole) || crc == xc_get_u32(k->payload + k->length)
+	           ? XC_OK
+	           : corrupt(w->reader, "some segment of the JPEG is damaged");
 }
 
 static xc_status decode_piece(work *w, uint32_t piece, int workers, double from, double to)
@@ -139,13 +184,22 @@ static xc_status decode_piece(work *w, uint32_t piece, int workers, double from,
 	if (s)
 		return s;
 	w->first = piece * w->plan.piece;
+	if (r->kept && !xc_kept_wants(r->kept, w->first * w->plan.rows, bands * w->plan.rows))
+		return XC_OK;
 	memset(w->written, 0, bands * sizeof *w->written);
 	s = xc_parallel_by(r->context, workers, bands, decode_band, w, from, to);
+	if (!s && w->damaged && r->kept && r->kept->keep_going) {
+		r->kept->damaged += w->tiles_damaged;
+		w->damaged = w->tiles_damaged = 0;
+		return XC_OK;
+	}
 	if (!s && w->damaged)
 		return xc_fail(r->context, XC_ERR_CORRUPT,
 		               "segment %llu of piece %u of the JPEG is damaged",
 		               (unsigned long long)w->damaged - 1, piece);
-	return s ? s : w->failed ? corrupt(r, "coefficients do not fit their JPEG") : XC_OK;
+	if (!s && w->failed)
+		return corrupt(r, "coefficients do not fit their JPEG");
+	return s ? s : check_data(w, (uint64_t)bands * w->plan.tiles);
 }
 
 static xc_status decode_pieces(work *w, const xc_jpeg_notes *notes, int workers)
@@ -155,12 +209,12 @@ static xc_status decode_pieces(work *w, const xc_jpeg_notes *notes, int workers)
 	const double begun = (double)r->at / (double)r->info->jpeg_size;
 	xc_status s = XC_OK;
 
-	if (!xc_jpeg_writer_begin(w->writer, r->jpeg, notes, r->out + r->at))
+	if (!r->kept && !xc_jpeg_writer_begin(w->writer, r->jpeg, notes, r->out + r->at))
 		return corrupt(r, "a JPEG's description is damaged");
 	for (uint32_t i = 0; i < w->plan.pieces && !s; i++)
 		s = decode_piece(w, i, workers, begun + share * i / w->plan.pieces,
 		                 begun + share * (i + 1) / w->plan.pieces);
-	if (!s && !xc_jpeg_writer_end(w->writer))
+	if (!s && !r->kept && !xc_jpeg_writer_end(w->writer))
 		s = corrupt(r, "coefficients do not fit their JPEG");
 	r->at += xc_jpeg_file_size(r->jpeg);
 	return s;
@@ -175,86 +229,90 @@ static xc_status decode_picture(file_reader *r, const xc_jpeg_plan *plan,
 	const size_t bands = plan->bands < plan->piece ? plan->bands : plan->piece;
 
 	xc_jpeg_coding_make(j, &w.coding);
-	w.blocks_each = 64 * xc_jpeg_plan_blocks(j, plan);
+	w.blocks_each = r->kept ? 0 : 64 * xc_jpeg_plan_blocks(j, plan);
 	w.scratch_each = xc_jpeg_decode_scratch(&w.coding);
 	const int workers = xc_jpeg_workers(c, j, plan,
 	                                    w.blocks_each * sizeof *w.blocks + w.scratch_each);
 	const size_t n = (size_t)workers;
-	w.writer = xc_allocate(c, xc_jpeg_writer_size(j));
-	w.blocks = xc_allocate(c, n * w.blocks_each * sizeof *w.blocks);
+	w.writer = xc_allocate(c, r->kept ? 1 : xc_jpeg_writer_size(j));
+	w.blocks = xc_allocate(c, n * w.blocks_each * sizeof *w.blocks + 1);
 	w.scratch = xc_allocate(c, n * w.scratch_each);
 	w.codes = xc_allocate(c, sizeof *w.codes);
 	w.written = xc_allocate(c, bands * sizeof *w.written);
 	w.offsets = xc_allocate(c, (bands * plan->tiles + 1) * sizeof *w.offsets);
-	xc_status s = w.writer && w.blocks && w.scratch && w.codes && w.written && w.offsets
+	w.crcs = xc_allocate(c, (bands * plan->tiles + 1) * sizeof *w.crcs);
+	xc_status s = w.writer && w.blocks && w.scratch && w.codes && w.written && w.offsets && w.crcs
 	                  ? decode_pieces(&w, notes, workers)
 	                  : xc_fail_memory(c, n * w.blocks_each * sizeof *w.blocks);
-	void *const all[] = {w.writer, w.blocks, w.scratch, w.codes, w.written, w.offsets};
+	void *const all[] = {w.writer, w.blocks, w.scratch, w.codes, w.written, w.offsets, w.crcs};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		xc_release(c, all[i]);
 	return s;
 }
 
-/* Reads the three numbers of a plan: where they end, or NULL. */
-static const uint8_t *read_plan(const uint8_t *p, const uint8_t *end, uint32_t number[3])
-{
-	for (int i = 0; i < 3; i++) {
-		uint64_t v = 0;
-		for (unsigned shift = 0;; shift += 7) {
-			if (p == end || shift > 28)
-				return NULL;
-			v |= (uint64_t)(*p & 127) << shift;
-			if (*p++ < 128)
-				break;
-		}
-		if (v > UINT32_MAX)
-			return NULL;
-		number[i] = (uint32_t)v;
-	}
-	return p;
-}
-
-/* Takes the chunk PICT and, if that is wanted, the pieces after it. */
-static xc_status take_picture(file_reader *r, const xc_chunk *k)
+/* Takes a picture that is described by `size` bytes and, if that is wanted, the pieces after it. */
+static xc_status take_described(file_reader *r, xc_jpeg_plan *plan, const uint8_t *d, size_t size,
+                                xc_jpeg_notes *notes, uint64_t stored)
 {
 	xc_context *c = r->context;
 	xc_file_parser *p = &r->parser;
-	const uint8_t *const end = k->payload + k->length;
-	uint32_t number[3];
-	const uint8_t *const d = read_plan(k->payload, end, number);
-	xc_jpeg_plan plan;
 
-	if (!d || ++r->pictures > XC_JPEG_PICTURES)
-		return corrupt(r, "a JPEG's description is damaged");
-	xc_jpeg_notes notes = {.room = xc_jpeg_described_notes(d, (size_t)(end - d))};
-	/* Each takes two bytes of the description. */
-	notes.note = notes.room > k->length ? NULL
-	                                    : xc_allocate(c, (notes.room + 1) * sizeof *notes.note);
-	if (!notes.note)
-		return notes.room > k->length ? corrupt(r, "a JPEG's description is damaged")
-		                              : xc_fail_memory(c, notes.room * sizeof *notes.note);
-	plan.rows = number[0];
-	plan.columns = number[1];
-	plan.piece = number[2];
-	xc_status s = XC_OK;
-	if (xc_jpeg_described(r->jpeg, d, (size_t)(end - d), &notes) != XC_JPEG_GOOD ||
-	    !xc_jpeg_plan_make(r->jpeg, &plan) ||
+	if (xc_jpeg_described(r->jpeg, d, size, notes) != XC_JPEG_GOOD ||
+	    !xc_jpeg_plan_make(r->jpeg, plan) ||
 	    xc_jpeg_file_size(r->jpeg) > r->info->jpeg_size - r->at)
-		s = corrupt(r, "a JPEG's description is damaged");
+		return corrupt(r, "a JPEG's description is damaged");
 	const uint64_t pixels = (uint64_t)r->jpeg->width * r->jpeg->height;
-	const uint64_t segments = (uint64_t)plan.bands * plan.tiles;
-	if (!s && r->out)
+	xc_status s = XC_OK;
+	if (r->out || r->shape)
 		s = xc_jpeg_check_pixels(c, r->jpeg);
-	if (!s && r->out)
+	if (!s && (r->out || r->shape))
 		s = xc_check_expansion(c, 1, pixels, p->size);
-	/* Each has an entry of four bytes. */
-	if (!s && segments > (p->size - p->offset) / 4)
+	/* Each segment has an entry of four bytes. */
+	if (!s && (uint64_t)plan->bands * plan->tiles > (p->size - p->offset) / 4)
 		s = xc_fail_truncated(p, "the index");
 	if (!s)
-		xc_jpeg_info_add(r->jpeg, &plan, k->length, r->info);
-	if (!s && r->out)
-		s = decode_picture(r, &plan, &notes);
+		xc_jpeg_info_add(r->jpeg, plan, stored, r->info);
+	if (!s && r->shape)
+		s = xc_kept_shape(c, r->jpeg, r->info, r->shape);
+	if (!s && r->kept)
+		s = xc_kept_allocate(c, r->jpeg, plan, r->kept);
+	if (!s && (r->out || r->kept))
+		s = decode_picture(r, plan, notes);
+	return s;
+}
+
+/* Takes the chunk PICT. */
+static xc_status take_picture(file_reader *r, const xc_chunk *k)
+{
+	xc_context *c = r->context;
+	const uint8_t *const end = k->payload + k->length;
+	uint64_t number[4];
+	const uint8_t *d = k->payload;
+	xc_jpeg_notes notes = {.note = NULL};
+
+	for (int i = 0; i < 4 && d; i++)
+		d = xc_jpeg_take_number(d, end, &number[i]);
+
+	/* Notes, of which a file has few, take up to five bytes; all else is in the JPEG. */
+	if (!d || (number[0] | number[1] | number[2]) > UINT32_MAX || !number[3] ||
+	    ++r->pictures > XC_JPEG_PICTURES || number[3] / 2 > r->info->jpeg_size + (1 << 15))
+		return corrupt(r, "a JPEG's description is damaged");
+	const size_t size = (size_t)number[3];
+	uint8_t *const plain = xc_allocate(c, size);
+	if (!plain)
+		return xc_fail_memory(c, size);
+	xc_jpeg_plan plan = {(uint32_t)number[0], (uint32_t)number[1], (uint32_t)number[2], 0, 0, 0};
+	xc_status s = XC_OK;
+	if (!xc_jpeg_unpack(d, (size_t)(end - d), plain, size) ||
+	    (notes.room = xc_jpeg_described_notes(plain, size)) > size)
+		s = corrupt(r, "a JPEG's description is damaged");
+	/* Each takes two bytes of the description. */
+	if (!s && !(notes.note = xc_allocate(c, (notes.room + 1) * sizeof *notes.note)))
+		s = xc_fail_memory(c, notes.room * sizeof *notes.note);
+	if (!s)
+		s = take_described(r, &plan, plain, size, &notes, k->length);
 	xc_release(c, notes.note);
+	xc_release(c, plain);
 	return s;
 }
 
@@ -327,6 +385,20 @@ static xc_status take_end(file_reader *r, const xc_chunk *k)
 	                                               : XC_OK;
 }
 
+/* Only the first picture, where the file begins with one. */
+static xc_status take_first(file_reader *r)
+{
+	xc_chunk k;
+	const xc_status s = next_chunk(r, &k);
+
+	if (s)
+		return s;
+	return memcmp(k.type, "PICT", 4) != 0
+	           ? xc_fail(r->context, XC_ERR_UNSUPPORTED,
+	                     "the file holds a JPEG as it is: its pixels are libjpeg's to decode")
+	           : take_picture(r, &k);
+}
+
 static xc_status take_chunks(file_reader *r)
 {
 	xc_status s = XC_OK;
@@ -351,11 +423,13 @@ static xc_status take_chunks(file_reader *r)
 }
 
 static xc_status read_file(xc_context *c, const void *file, size_t size, xc_jpeg_info *info,
-                           xc_buffer *jpeg)
+                           xc_buffer *jpeg, xc_container *shape, xc_kept *kept)
 {
 	file_reader r = {.context = c,
 	                 .parser = {.context = c, .file = file, .size = size},
-	                 .info = info};
+	                 .info = info,
+	                 .shape = shape,
+	                 .kept = kept};
 
 	xc_status s = take_header(&r);
 	if (s)
@@ -366,7 +440,7 @@ static xc_status read_file(xc_context *c, const void *file, size_t size, xc_jpeg
 	if (!r.jpeg || (jpeg && !r.out))
 		s = xc_fail_memory(c, (size_t)info->jpeg_size);
 	else
-		s = take_chunks(&r);
+		s = shape || kept ? take_first(&r) : take_chunks(&r);
 	xc_release(c, r.jpeg);
 	if (jpeg)
 		jpeg->size = (size_t)info->jpeg_size;
@@ -379,7 +453,8 @@ xc_status xc_jpeg_read_info(xc_context *c, const void *file, size_t size, xc_jpe
 
 	if (s)
 		return s;
-	s = file ? read_file(c, file, size, info, NULL) : xc_fail(c, XC_ERR_ARGUMENT, "no file");
+	s = file ? read_file(c, file, size, info, NULL, NULL, NULL)
+	         : xc_fail(c, XC_ERR_ARGUMENT, "no file");
 	if (s)
 		*info = (xc_jpeg_info){.width = 0};
 	return s;
@@ -393,8 +468,26 @@ xc_status xc_jpeg_decode(xc_context *c, const void *file, size_t size, xc_buffer
 	if (s)
 		return s;
 	*jpeg = (xc_buffer){NULL, 0};
-	s = file ? read_file(c, file, size, &info, jpeg) : xc_fail(c, XC_ERR_ARGUMENT, "no file");
+	s = file ? read_file(c, file, size, &info, jpeg, NULL, NULL)
+	         : xc_fail(c, XC_ERR_ARGUMENT, "no file");
 	if (s)
 		xc_buffer_free(c, jpeg);
 	return s;
+}
+
+xc_status xc_kept_open(xc_context *c, const void *file, size_t size, xc_container *k,
+                       uint64_t *segments)
+{
+	xc_jpeg_info info;
+	const xc_status s = read_file(c, file, size, &info, NULL, k, NULL);
+
+	*segments = s ? 0 : info.segments;
+	return s;
+}
+
+xc_status xc_kept_read(xc_context *c, const void *file, size_t size, xc_kept *kept)
+{
+	xc_jpeg_info info;
+
+	return read_file(c, file, size, &info, NULL, NULL, kept);
 }

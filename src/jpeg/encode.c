@@ -163,23 +163,28 @@ static xc_status code_pieces(work *w, part *p, int workers)
 
 static xc_status describe(work *w, const xc_jpeg_notes *notes, part *p)
 {
-	uint8_t plan[XC_JPEG_PLAN_BYTES];
+	xc_context *c = w->context;
+	const size_t size = xc_jpeg_describe(w->jpeg, notes, NULL);
+	const size_t room = XC_JPEG_PLAN_BYTES + xc_jpeg_pack_bound(size);
+	uint8_t *const plain = xc_allocate(c, size), *const packed = xc_allocate(c, room);
+	uint32_t *const table = xc_allocate(c, sizeof *table << XC_JPEG_PACK_BITS);
+	const uint64_t numbers[] = {w->plan.rows, w->plan.columns, w->plan.piece, size};
 	size_t n = 0;
 
-	const uint32_t numbers[] = {w->plan.rows, w->plan.columns, w->plan.piece};
-	for (int i = 0; i < 3; i++) {
-		uint32_t v = numbers[i];
-		for (; v > 127; v >>= 7)
-			plan[n++] = (uint8_t)(128 | (v & 127));
-		plan[n++] = (uint8_t)v;
+	if (plain && packed && table) {
+		for (int i = 0; i < 4; i++)
+			n = (size_t)(xc_jpeg_put_number(packed + n, numbers[i]) - packed);
+		xc_jpeg_describe(w->jpeg, notes, plain);
+		n += xc_jpeg_pack(plain, size, table, packed + n);
+		p->described = xc_allocate(c, n);
 	}
-	p->described_size = n + xc_jpeg_describe(w->jpeg, notes, NULL);
-	p->described = xc_allocate(w->context, p->described_size);
-	if (!p->described)
-		return xc_fail_memory(w->context, p->described_size);
-	memcpy(p->described, plan, n);
-	xc_jpeg_describe(w->jpeg, notes, p->described + n);
-	return XC_OK;
+	if (p->described)
+		memcpy(p->described, packed, n);
+	p->described_size = n;
+	xc_release(c, plain);
+	xc_release(c, packed);
+	xc_release(c, table);
+	return p->described ? XC_OK : xc_fail_memory(c, room);
 }
 
 static void plan_picture(const xc_jpeg *j, xc_jpeg_plan *p)

@@ -16,7 +16,7 @@ enum {
 	XC_JPEG_TILE_PIXELS = 1 << 20,
 	XC_JPEG_EXPANSION = 1024,   /* bytes of a JPEG for each byte of a file that we write */
 	XC_JPEG_ANY_SIZE = 1 << 20, /* that a file of any size may have more */
-	XC_JPEG_PLAN_BYTES = 3 * 5
+	XC_JPEG_PLAN_BYTES = 3 * 5 + 10
 };
 
 /* How a picture is cut: bands of MCU rows, of which a piece has some, and tiles of bands. */

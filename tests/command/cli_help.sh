@@ -10,7 +10,7 @@ cd "$tmp" || exit 99
 
 check_status "--help" 0 "$XCODEC" --help
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' stdout | grep -vx help)
-for command in encode decode info compare sweep; do
+for command in encode decode info verify compare sweep; do
 	check "--help lists $command" grep -q "^  $command " stdout
 done
 cp stdout usage

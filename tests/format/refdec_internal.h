@@ -3,7 +3,7 @@
  * 2 to 4 of doc/format.md and the steps of 6), refdec_codes.c makes its Huffman codes (5.2 to
  * 5.5), refdec_alpha.c reads alpha, refdec_rans.c reads what is coded by rANS (5.12),
  * refdec_states.c has the sets and states of 7.2 and 7.3, refdec_lossless.c and refdec_drawing.c
- * read lossless segments (7), refdec_array.c arrays (11), refdec.c decodes the file of a picture. */
+ * read lossless segments (7), refdec_array.c arrays (11), tests/formats/refdec_jpeg.c JPEGs (12), refdec.c decodes the file of a picture. */
 #ifndef XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 #define XC_TESTS_FORMAT_REFDEC_INTERNAL_H
 
@@ -67,8 +67,9 @@ typedef struct refdec {
 	int32_t (*blocks)[8][8];        /* coefficients of a component of a segment */
 	float *plane[3];
 	uint64_t stride[3];
-	uint16_t *samples, *tile_samples; /* the second of a tile without loss */
-	uint32_t layers;                  /* [4.3] segments of a tile */
+	uint16_t *samples, *tile_samples;               /* the second of a tile without loss */
+	uint32_t layers;                                /* [4.3] segments of a tile */
+	void *jpeg_memory, *jpeg_tables, *jpeg_waiting; /* of refdec_jpeg.c and refdec_jpeg_blocks.c */
 	uint16_t *alpha, *tile_alpha; /* samples of the picture and of a tile; NULL: there is none */
 } refdec;
 
@@ -130,6 +131,8 @@ typedef struct refdec_set {
 uint32_t refdec_read_u32(refdec *d);
 void refdec_end_byte(refdec *d);
 uint64_t refdec_read_rice(refdec *d, int k);
+/* Changes the shape to the one that is stored by its differences from it. */
+void refdec_read_shape(refdec *d, uint8_t shape[16]);
 void refdec_make_set(refdec_set *s, const uint8_t shape[16]);
 /* The sets of 64 levels, by the built-in shapes or stored ones. */
 void refdec_read_shapes(refdec *d, refdec_set sets[64], const uint8_t builtin[64][16]);

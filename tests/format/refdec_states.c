@@ -35,8 +35,7 @@ uint64_t refdec_read_rice(refdec *d, int k)
 	return (n << k) + refdec_read_bits(d, k);
 }
 
-/* Changes the shape to the one that is stored by its differences from it. */
-static void read_shape(refdec *d, uint8_t shape[16])
+void refdec_read_shape(refdec *d, uint8_t shape[16])
 {
 	const int k = (int)refdec_read_bits(d, 2);
 
@@ -103,7 +102,7 @@ void refdec_read_shapes(refdec *d, refdec_set sets[64], const uint8_t builtin[64
 			continue;
 		if (!some++)
 			memcpy(shape, builtin[l], sizeof shape);
-		read_shape(d, shape);
+		refdec_read_shape(d, shape);
 		refdec_make_set(&sets[l], shape);
 	}
 }

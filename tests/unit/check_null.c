@@ -350,6 +350,9 @@ static void jpegs(void)
 	FAILS_WITHOUT(xc_jpeg_encode(NULL, jpeg, 4, NULL, NULL, &other));
 	EMPTIES(other, FAILS(xc_jpeg_encode(c, NULL, 4, NULL, NULL, &other)));
 	EMPTIES(info, FAILS(xc_jpeg_encode(c, jpeg, 4, &odd, &info, &other)));
+	FAILS_WITHOUT(xc_jpeg_transcode(NULL, jpeg, 4, 0, &other));
+	EMPTIES(other, FAILS(xc_jpeg_transcode(c, NULL, 4, 0, &other)));
+	FAILS(xc_jpeg_transcode(c, jpeg, 4, 0, NULL));
 	FAILS(xc_jpeg_encode(c, jpeg, 4, NULL, NULL, NULL));
 	REQUIRE(!xc_jpeg_encode(c, jpeg, 4, NULL, NULL, &coded), "%s", xc_context_message(c));
 	CHECK(xc_jpeg_is(coded.data, coded.size) && !xc_jpeg_is(NULL, 0), "what is a JPEG");

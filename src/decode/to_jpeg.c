@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Our pictures as JPEGs without a second loss: xc_jpeg_transcode() of include/xcodec_jpeg.h. The
+ * quantized coefficients of the DCT go through jpeg/'s writer twice, for Huffman codes that are made
+ * for them. Where the two lowest AC coefficients lie between steps (doc/format.md, 6.2.5), their
+ * steps become eighths.
+ */
+#include <string.h>
+
+#include <xcodec_jpeg.h>
+
+#include "entropy/huffman.h"
+#include "jpeg/jpeg.h"
+#include "jpeg/model.h"
+#include "src/decode/coded.h"
+
+enum { TABLES = 2, SCANS = 10, SHARE = 8, TABLE_BYTES = 5 + 16 + 256, PAYLOAD = 65533, LAST = 255 };
+
+/* A scan, as libjpeg's usual progression has it. component -1: all. */
+typedef struct scan {
+	int8_t component;
+	uint8_t from, to, high, low;
+} scan;
+
+typedef struct work {
+	xc_context *context;
+	xc_coded coded;
+	int progressive;
+	const scan *scans;
+	int scan_count;
+	uint16_t steps[TABLES][64]; /* in zigzag order */
+	uint32_t columns[XC_MAX_COMPONENTS];
+	int16_t *blocks[XC_MAX_COMPONENTS]; /* of the picture, in zigzag order; the first owns all */
+	uint8_t *head;                      /* the skeleton up to the first scan */
+	size_t head_size;
+	xc_jpeg jpeg;
+} work;
+
+static const scan colour_scans[] = {{-1, 0, 0, 0, 1}, {0, 1, 5, 0, 2},  {2, 1, 63, 0, 1},
+                                    {1, 1, 63, 0, 1}, {0, 6, 63, 0, 2}, {0, 1, 63, 2, 1},
+                                    {-1, 0, 0, 1, 0}, {2, 1, 63, 1, 0}, {1, 1, 63, 1, 0},
+                                    {0, 1, 63, 1, 0}};
+static const scan grey_scans[] = {{-1, 0, 0, 0, 1}, {0, 1, 5, 0, 2},  {0, 6, 63, 0, 2},
+                                  {0, 1, 63, 2, 1}, {-1, 0, 0, 1, 0}, {0, 1, 63, 1, 0}};
+static const scan one_scan[] = {{-1, 0, 63, 0, 0}};
+
+/* ------------------------------------------------------------- coefficients */
+
+static xc_status check(work *w)
+{
+	xc_context *c = w->context;
+	const xc_container *k = &w->coded.container;
+	const xc_header *h = &k->header;
+	const char *why = xc_header_is_lossless(h)                ? "it is without loss"
+	                  : h->entropy == XC_ENTROPY_SAMPLES      ? "its samples are stored"
+	                  : h->transform != XC_TRANSFORM_DCT      ? "its transform is lapped"
+	                  : h->depth != 8                         ? "it has 16 bits a sample"
+	                  : k->has_colours                        ? "its components are its own"
+	                  : k->layers > 1                         ? "it has alpha"
+	                  : h->width > 65500 || h->height > 65500 ? "it is too large"
+	                                                          : NULL;
+
+	return why ? xc_fail(c, XC_ERR_UNSUPPORTED, "the file cannot become a JPEG as it is: %s", why)
+	           : XC_OK;
+}
+
+static int clamped(int v, int low, int high)
+{
+	return v < low ? low : v > high ? high : v;
+}
+
+static xc_status scatter(void *user, const xc_tile *t, void *from)
+{
+	work *w = user;
+	const xc_geometry *g = &w->coded.container.geometry;
+	const int finer = w->coded.predicts_ac;
+
+	xc_coded_add_ac_prediction(&w->coded, t, from);
+	for (int c = 0; c < g->components; c++) {
+		const size_t x0 = t->x / 8 / (uint32_t)(c ? g->h : 1);
+		const size_t y0 = t->y / 8 / (uint32_t)(c ? g->v : 1);
+		for (size_t b = 0; b < (size_t)t->blocks_wide[c] * t->blocks_high[c]; b++) {
+			const size_t y = y0 + b / t->blocks_wide[c], x = x0 + b % t->blocks_wide[c];
+			const int16_t *in = (const int16_t *)from + (t->first_block[c] + b) * 64;
+			int16_t *block = w->blocks[c] + 64 * (y * w->columns[c] + x);
+			for (size_t i = 0; i < 64; i++) {
+				const size_t z = xc_jpeg_zigzag[i % 8 * 8 + i / 8];
+				int v = xc_coded_value(&w->coded, in, i);
+				if (finer && (z == 1 || z == 2)) {
+					const int step = (int)w->coded.container.quant[c != 0][i % 8 * 8 + i / 8];
+					const int own = 16 * w->steps[c != 0][z], p = in[i] * step;
+					v = (p + (p < 0 ? -own : own) / 2) / own;
+				}
+				block[z] = (int16_t)clamped(v, z ? -1023 : -1024, 1023);
+			}
+		}
+	}
+	return XC_OK;
+}
+
+static xc_status take_coefficients(work *w)
+{
+	const xc_geometry *g = &w->coded.container.geometry;
+	size_t n = 0;
+
+	for (int i = 0; i < TABLES; i++)
+		for (int r = 0; r < 64; r++) {
+			const uint32_t step = w->coded.container.quant[g->components > 1 ? i : 0][r];
+			const int z = xc_jpeg_zigzag[r], finer = w->coded.predicts_ac && (z == 1 || z == 2);
+			w->steps[i][z] = (uint16_t)(!finer ? step : step / SHARE ? step / SHARE : 1);
+		}
+	for (int c = 0; c < g->components; c++) {
+		w->columns[c] = g->mcus_wide * (uint32_t)(c ? 1 : g->h);
+		n += (size_t)w->columns[c] * g->mcus_high * (uint32_t)(c ? 1 : g->v);
+	}
+	if (n > SIZE_MAX / 128 || !(w->blocks[0] = xc_allocate(w->context, n * 128)))
+		return xc_fail_memory(w->context, n > SIZE_MAX / 128 ? SIZE_MAX : n * 128);
+	for (int c = 1; c < g->components; c++)
+		w->blocks[c] = w->blocks[c - 1] +
+		               64 * (size_t)w->columns[c - 1] * g->mcus_high * (uint32_t)(c > 1 ? 1 : g->v);
+	return xc_coded_visit(w->context, &w->coded, scatter, w);
+}
+
+/* ------------------------------------------------------------------ markers */
+
+static uint8_t *put16(uint8_t *p, size_t v)
+{
+	*p++ = (uint8_t)(v >> 8);
+	*p++ = (uint8_t)v;
+	return p;
+}
+
+/* A marker with `mark` and the bytes of a blob from `at` on. p NULL: only its size. */
+static size_t put_marker(uint8_t *p, int code, const void *mark, size_t mark_size,
+                         const xc_blob *blob, size_t at)
+{
+	const size_t left = blob->size - at, room = PAYLOAD - mark_size, n = left < room ? left : room;
+
+	if (p) {
+		*p++ = 0xff;
+		*p++ = (uint8_t)code;
+		p = put16(p, 2 + mark_size + n);
+		memcpy(p, mark, mark_size);
+		memcpy(p + mark_size, (const uint8_t *)blob->data + at, n);
+	}
+	return 4 + mark_size + n;
+}
+
+/* Exif and XMP that fit a marker, and the profile in as many as it needs. */
+static size_t put_metadata(uint8_t *p, const xc_metadata *m)
+{
+	static const char exif[] = "Exif\0", xmp[] = "http://ns.adobe.com/xap/1.0/";
+	uint8_t icc[14] = "ICC_PROFILE";
+	const size_t room = PAYLOAD - sizeof icc, parts = (m->icc.size + room - 1) / room;
+	size_t n = 0;
+
+	if (m->exif.data && m->exif.size <= PAYLOAD - sizeof exif)
+		n += put_marker(p, 0xe1, exif, sizeof exif, &m->exif, 0);
+	if (m->xmp.data && m->xmp.size <= PAYLOAD - sizeof xmp)
+		n += put_marker(p ? p + n : p, 0xe1, xmp, sizeof xmp, &m->xmp, 0);
+	icc[13] = (uint8_t)parts;
+	for (size_t i = 0; m->icc.data && parts < 256 && i < parts; i++) {
+		icc[12] = (uint8_t)(i + 1);
+		n += put_marker(p ? p + n : p, 0xe2, icc, sizeof icc, &m->icc, i * room);
+	}
+	if (m->iptc.data && m->iptc.size && m->iptc.size < PAYLOAD - 26) {
+		uint8_t iptc[26] = "Photoshop 3.0\0"
+						   "8BIM\4\4\0\0\0";
+		put16(iptc + 24, m->iptc.size);
+		n += put_marker(p ? p + n : p, 0xed, iptc, sizeof iptc, &m->iptc, 0);
+	}
+	for (const char *t = m->text.data, *end = t + m->text.size; t && t < end;) {
+		const char *value = t + strlen(t) + 1;
+		const xc_blob text = {value, strlen(value)};
+		if (!strcmp(t, "Comment") && text.size <= PAYLOAD)
+			n += put_marker(p ? p + n : p, 0xfe, "", 0, &text, 0);
+		t = value + text.size + 1;
+	}
+	return n;
+}
+
+static uint8_t *put_density(uint8_t *p, const xc_metadata *m)
+{
+	/* Where both are whole numbers an inch, these; else a centimetre. */
+	const uint64_t x = m->density_x, y = m->density_y;
+	const uint64_t a = (x * 254 + 5000) / 10000, b = (y * 254 + 5000) / 10000;
+	const int inches = (a * 10000 + 127) / 254 == x && (b * 10000 + 127) / 254 == y;
+	const uint64_t across = !m->density_unit ? x : inches ? a : (x + 50) / 100;
+	const uint64_t down = !m->density_unit ? y : inches ? b : (y + 50) / 100;
+	const int good = across && down && across < 65536 && down < 65536;
+
+	*p++ = !good || !m->density_unit ? 0 : inches ? 1 : 2;
+	p = put16(p, good ? (size_t)across : 1);
+	return put16(p, good ? (size_t)down : 1);
+}
+
+/* SOI to SOF, without Huffman tables. */
+static xc_status make_head(work *w)
+{
+	static const uint8_t jfif[] = {0xff, 0xd8, 0xff, 0xe0, 0, 16, 'J', 'F', 'I', 'F', 0, 1, 2};
+	const xc_container *k = &w->coded.container;
+	const xc_geometry *g = &k->geometry;
+	const int n = g->components, tables = n > 1 ? TABLES : 1;
+	int wide = 0;
+
+	w->head = xc_allocate(w->context, put_metadata(NULL, &k->metadata) + 512);
+	if (!w->head)
+		return xc_fail_memory(w->context, put_metadata(NULL, &k->metadata) + 512);
+	memcpy(w->head, jfif, sizeof jfif);
+	uint8_t *p = put_density(w->head + sizeof jfif, &k->metadata);
+	p = put16(p, 0); /* no thumbnail */
+	p += put_metadata(p, &k->metadata);
+	for (int t = 0; t < tables; t++)
+		for (int z = 0; z < 64; z++)
+			wide |= w->steps[t][z] > 255;
+	for (int t = 0; t < tables; t++) {
+		p = put16(p, 0xffdb);
+		p = put16(p, 3 + 64U * (1 + (unsigned)wide));
+		*p++ = (uint8_t)(wide << 4 | t);
+		for (int z = 0; z < 64; z++)
+			if (wide)
+				p = put16(p, w->steps[t][z]);
+			else
+				*p++ = (uint8_t)w->steps[t][z];
+	}
+	p = put16(p, w->progressive ? 0xffc2 : wide ? 0xffc1 : 0xffc0);
+	p = put16(p, 8 + 3 * (size_t)n);
+	*p++ = 8;
+	p = put16(p, g->height);
+	p = put16(p, g->width);
+	*p++ = (uint8_t)n;
+	for (int c = 0; c < n; c++) {
+		*p++ = (uint8_t)(c + 1);
+		*p++ = (uint8_t)(n > 1 && !c ? g->h << 4 | g->v : 0x11);
+		*p++ = c > 0;
+	}
+	w->head_size = (size_t)(p - w->head);
+	return XC_OK;
+}
+
+/* --------------------------------------------------------------------- scans */
+
+/* A table for these counts, NULL: any one. The last symbol, which no JPEG uses, has the code of ones
+ * alone, which none may have, and is left out. */
+static uint8_t *put_table(uint8_t *p, int class, const uint32_t *counts)
+{
+	uint64_t n[XC_MAX_SYMBOLS] = {[LAST] = 1};
+	xc_huffman_code code;
+	uint8_t *const start = p + 2;
+
+	for (int i = 0; i < LAST; i++)
+		n[i] = counts ? 2 * (uint64_t)counts[i] : i < 2;
+	xc_huffman_build(&code, n, XC_MAX_SYMBOLS, 16);
+	code.length[LAST] = 0;
+	p = put16(p, 0xffc4) + 2;
+	*p++ = (uint8_t) class;
+	uint8_t *const lengths = p;
+	memset(lengths, 0, 16);
+	p += 16;
+	for (int length = 1; length <= 16; length++)
+		for (int i = 0; i < LAST; i++)
+			if (code.length[i] == length) {
+				lengths[length - 1]++;
+				*p++ = (uint8_t)i;
+			}
+	put16(start, (size_t)(p - start));
+	return p;
+}
+
+/* The skeleton: tables are from the counter, in the order in which it has them. */
+static size_t make_skeleton(work *w, const xc_jpeg_writer *counter, uint8_t *out)
+{
+	const int n = w->coded.container.geometry.components;
+	uint8_t *p = out + w->head_size;
+	int table = 0;
+
+	memcpy(out, w->head, w->head_size);
+	for (int i = 0; i < w->scan_count; i++) {
+		const scan *s = &w->scans[i];
+		const int first = s->component < 0 ? 0 : s->component;
+		const int count = s->component < 0 ? n : 1;
+		for (int class = 0; class < 2; class ++)
+			for (int t = first > 0; t < (first > 0) + (count > 1 ? 2 : 1); t++)
+				/* DC that is refined has bits alone. */
+				if (class ? s->to : !s->from && !s->high)
+					p = put_table(p, class << 4 | t,
+					              counter ? xc_jpeg_counted(counter, table++) : NULL);
+		p = put16(p, 0xffda);
+		p = put16(p, 6 + 2 * (size_t)count);
+		*p++ = (uint8_t)count;
+		for (int c = first; c < first + count; c++) {
+			*p++ = (uint8_t)(c + 1);
+			*p++ = c ? 0x11 : 0;
+		}
+		*p++ = s->from;
+		*p++ = s->to;
+		*p++ = (uint8_t)(s->high << 4 | s->low);
+	}
+	p = put16(p, 0xffd9);
+	return (size_t)(p - out);
+}
+
+/* All MCU rows at once. */
+static xc_jpeg_band whole(const work *w)
+{
+	xc_jpeg_band b = {.rows = w->jpeg.mcu_rows};
+
+	memcpy(b.blocks, w->blocks, sizeof w->blocks);
+	return b;
+}
+
+/* Counts, and sets bounds for what the scans take. */
+static int count(work *w, xc_jpeg_writer *counter, xc_jpeg_found *found)
+{
+	static const xc_jpeg_notes none = {NULL, 0, 0};
+	const xc_jpeg_band b = whole(w);
+	size_t bits[XC_JPEG_SCANS];
+
+	if (!xc_jpeg_counter_begin(counter, &w->jpeg, &none, NULL) ||
+	    !xc_jpeg_count_symbols(counter, &b) || !xc_jpeg_counter_bits(counter, bits))
+		return 0;
+	for (int i = 0; i < w->scan_count; i++) {
+		uint64_t all = bits[i];
+		for (int t = 0; t < w->jpeg.tables; t++) {
+			const xc_jpeg_scan *s = &w->jpeg.scan[i];
+			int used = 0;
+			for (int c = 0; c < s->components; c++)
+				used |= s->dc[c] == t || s->ac[c] == t;
+			for (int n = 0; used && n < 256; n++)
+				all += 16 * (uint64_t)xc_jpeg_counted(counter, t)[n];
+		}
+		/* A byte may be followed by a zero. */
+		found[i].coded = (size_t)(all / 4 + 16);
+	}
+	return 1;
+}
+
+/* Moves scans to where the ones before them end; returns the size of all. */
+static size_t close_gaps(const xc_jpeg *j, const size_t *sizes, uint8_t *out)
+{
+	size_t from = 0, to = 0, at = 0;
+
+	for (int i = 0; i <= j->scans; i++) {
+		const size_t before = (i < j->scans ? j->scan[i].begin : j->size) - at;
+		const size_t n = before + (i < j->scans ? sizes[i] : 0);
+		memmove(out + to, out + from, n);
+		to += n;
+		from += before + (i < j->scans ? j->scan[i].found.coded : 0);
+		at += before;
+	}
+	return to;
+}
+
+static xc_status write_all(work *w, xc_jpeg_writer *writer, const xc_jpeg_found *found,
+                           uint8_t *skeleton, size_t size, xc_buffer *out)
+{
+	static const xc_jpeg_notes none = {NULL, 0, 0};
+	const xc_jpeg_band b = whole(w);
+	size_t sizes[XC_JPEG_SCANS];
+
+	if (xc_jpeg_walk(&w->jpeg, skeleton, size, found, w->scan_count) != XC_JPEG_GOOD)
+		return xc_fail(w->context, XC_ERR_UNSUPPORTED, "no JPEG has such a picture");
+	out->data = xc_allocate(w->context, xc_jpeg_file_size(&w->jpeg));
+	if (!out->data)
+		return xc_fail_memory(w->context, xc_jpeg_file_size(&w->jpeg));
+	if (!xc_jpeg_writer_begin(writer, &w->jpeg, &none, out->data) || !xc_jpeg_write(writer, &b) ||
+	    !xc_jpeg_writer_sizes(writer, sizes))
+		return xc_fail(w->context, XC_ERR_UNSUPPORTED, "no JPEG has such coefficients");
+	out->size = close_gaps(&w->jpeg, sizes, out->data);
+	return XC_OK;
+}
+
+static xc_status transcode(work *w, xc_buffer *out)
+{
+	xc_context *c = w->context;
+	xc_jpeg_found found[SCANS];
+	const size_t room = w->head_size + SCANS * (4 * TABLE_BYTES + 32) + 2;
+	uint8_t *skeleton = xc_allocate(c, room);
+	xc_jpeg_writer *counter = NULL, *writer = NULL;
+	xc_status s = skeleton ? XC_OK : xc_fail_memory(c, room);
+
+	for (int i = 0; i < SCANS; i++)
+		found[i] = (xc_jpeg_found){.pad = 1, .units = UINT32_MAX, .coded = SIZE_MAX / 4 / SCANS};
+	const size_t size = s ? 0 : make_skeleton(w, NULL, skeleton);
+	if (!s && xc_jpeg_walk(&w->jpeg, skeleton, size, found, w->scan_count) != XC_JPEG_GOOD)
+		s = xc_fail(c, XC_ERR_UNSUPPORTED, "no JPEG has such a picture");
+	if (!s) {
+		counter = xc_allocate(c, xc_jpeg_counter_size(&w->jpeg));
+		writer = xc_allocate(c, xc_jpeg_writer_size(&w->jpeg));
+		if (!counter || !writer)
+			s = xc_fail_memory(c, xc_jpeg_writer_size(&w->jpeg));
+	}
+	if (!s && !count(w, counter, found))
+		s = xc_fail(c, XC_ERR_UNSUPPORTED, "no JPEG has such coefficients");
+	if (!s)
+		s = write_all(w, writer, found, skeleton, make_skeleton(w, counter, skeleton), out);
+	xc_release(c, skeleton);
+	xc_release(c, counter);
+	xc_release(c, writer);
+	return s;
+}
+
+xc_status xc_jpeg_transcode(xc_context *c, const void *file, size_t size, int progressive,
+                            xc_buffer *jpeg)
+{
+	xc_status s = xc_begin_result(c, jpeg);
+
+	if (s)
+		return s;
+	*jpeg = (xc_buffer){NULL, 0};
+	work *w = xc_allocate_zeroed(c, sizeof *w);
+	if (!w)
+		return xc_fail_memory(c, sizeof *w);
+	w->context = c;
+	w->progressive = progressive;
+	s = xc_coded_read(c, file, size, 0, &w->coded);
+	if (!s)
+		s = check(w);
+	if (!s)
+		s = xc_container_check_expansion(c, &w->coded.container, size);
+	if (!s)
+		s = xc_coded_tables(c, &w->coded);
+	if (!s)
+		s = xc_coded_index(c, &w->coded);
+	if (!s)
+		s = take_coefficients(w);
+	if (!s)
+		s = make_head(w);
+	const int grey = w->coded.container.geometry.components == 1;
+	w->scans = !progressive ? one_scan : grey ? grey_scans : colour_scans;
+	w->scan_count = !progressive ? 1 : grey ? 6 : SCANS;
+	if (!s)
+		s = transcode(w, jpeg);
+	if (s)
+		xc_buffer_free(c, jpeg);
+	xc_release(c, w->blocks[0]);
+	xc_release(c, w->head);
+	xc_coded_close(c, &w->coded);
+	xc_release(c, w);
+	return s;
+}

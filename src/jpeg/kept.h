@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The first picture of a JPEG in an XC file, for src/decode/: its shape and metadata as if it were a
+ * picture of ours, and its coefficients. A file that cannot be shown so is XC_ERR_UNSUPPORTED. */
+#ifndef XC_SRC_JPEG_KEPT_H
+#define XC_SRC_JPEG_KEPT_H
+
+#include "src/jpeg/file.h"
+
+typedef struct xc_kept {
+	/* Wanted: rows of pixels, and whether damaged segments become grey. */
+	uint32_t y, height;
+	int keep_going;
+	/* Found: */
+	int16_t *blocks[XC_MAX_COMPONENTS];  /* in zigzag order; the first owns the memory of all */
+	uint32_t columns[XC_MAX_COMPONENTS]; /* blocks from one row of them to the next */
+	uint32_t row[XC_MAX_COMPONENTS];     /* of blocks, the first one in memory */
+	uint32_t first, end;                 /* MCU rows of the JPEG in memory */
+	int whole;                           /* they are all */
+	uint64_t damaged;                    /* segments */
+} xc_kept;
+
+/* Sets header, geometry, steps and metadata of k, whose rest is to be zero, and how many segments
+ * the JPEG has. xc_container_close() must follow, also after a failure. */
+xc_status xc_kept_open(xc_context *context, const void *file, size_t size, xc_container *k,
+                       uint64_t *segments);
+/* Decodes the coefficients of rows y to y + height - 1. */
+xc_status xc_kept_read(xc_context *context, const void *file, size_t size, xc_kept *kept);
+static inline void xc_kept_free(xc_context *c, xc_kept *kept)
+{
+	xc_release(c, kept->blocks[0]);
+	kept->blocks[0] = NULL;
+}
+
+/* For src/jpeg/decode.c. */
+xc_status xc_kept_shape(xc_context *context, const xc_jpeg *jpeg, const xc_jpeg_info *info,
+                        xc_container *k);
+xc_status xc_kept_allocate(xc_context *context, const xc_jpeg *jpeg, const xc_jpeg_plan *plan,
+                           xc_kept *kept);
+/* 1: some of these MCU rows are wanted. */
+int xc_kept_wants(const xc_kept *kept, uint32_t first, uint32_t rows);
+/* Sets where the blocks of a band go. 0: they are not wanted. */
+int xc_kept_band(const xc_kept *kept, const xc_jpeg *jpeg, xc_jpeg_band *band);
+
+#endif
