@@ -52,15 +52,12 @@ enum { XC_GPU_MAX_STAGES = 12 };
 
 /* ------------------------------------------------------------ encoding */
 
-/* How values are chosen from coefficients in sixteenths of a step. */
+/* rANS: how values are chosen from coefficients in sixteenths of a step. */
 typedef struct xc_gpu_rdo_plan {
-	int on;        /* 0: coefficients are quantized at once; the members below are unused */
-	int dead_zone; /* zero gets a wider interval when values are rounded */
-	const xc_rans_decision *decision; /* rANS: costs of values; NULL: rounding */
+	int dead_zone;                    /* zero gets a wider interval when values are rounded */
+	const xc_rans_decision *decision; /* costs of values; NULL: rounding */
 	const xc_activity *activity;      /* weights the bits of each block */
-	uint32_t lambda; /* Huffman codes: distortion that one bit is worth; 0: values are rounded */
-	uint32_t stride; /* every stride-th tile of the first piece is sampled for code lengths */
-	int predicts_ac; /* AC prediction is subtracted */
+	int predicts_ac;                  /* AC prediction is subtracted */
 	xc_ac_prediction ac_prediction[2];
 	size_t quant_at, quant_end; /* chunk QNTZ in the prefix; the kernels set its points */
 } xc_gpu_rdo_plan;
@@ -72,13 +69,11 @@ typedef struct xc_gpu_encode_plan {
 	xc_geometry geometry;
 	float tables[2][64]; /* quantization of luma and chroma; see quant/tables.h */
 	xc_gpu_rdo_plan rdo;
-	int optimized;                /* codes are made for each picture, */
-	int by_context;               /* AC codes are chosen by context */
+	int optimized;                /* Huffman codes are made for each picture */
 	const xc_coder_tables *coder; /* [luma, chroma] */
 	const xc_rans_tables *rans;   /* NULL: Huffman codes */
-	const float *colours; /* [9], matrix from Y, Cb and Cr to the components; NULL: identity */
-	const xc_huffman_code (*built_in)[2]; /* [luma, chroma][DC, AC]: the base of stored sets */
-	const uint8_t *prefix;                /* the file before HUFF or INDX */
+	const float *colours;  /* [9], matrix from Y, Cb and Cr to the components; NULL: identity */
+	const uint8_t *prefix; /* the file before HUFF or INDX */
 	size_t prefix_size;
 	uint32_t batch; /* maximum of pictures in a call */
 } xc_gpu_encode_plan;
@@ -89,8 +84,7 @@ typedef struct xc_gpu_encode_ops {
 	xc_status (*open)(xc_gpu *gpu, const xc_gpu_encode_plan *plan, xc_gpu_encoder **encoder,
 	                  xc_gpu_error *e);
 	void (*close)(xc_gpu_encoder *encoder);
-	/* Makes it an encoder for another plan, whose coder, rans, rdo.decision and built_in are the
-	 * same. Earlier runs must have completed, and later runs must be on the GPU's own stream. */
+	/* Makes it an encoder for another plan, whose coder, rans and rdo.decision are the same. Earlier runs must have completed, and later runs must be on the GPU's own stream. */
 	xc_status (*change)(xc_gpu_encoder *encoder, const xc_gpu_encode_plan *plan, xc_gpu_error *e);
 	/* Scratch for `count` pictures whose files take at most `capacity` bytes each. */
 	size_t (*scratch)(const xc_gpu_encoder *encoder, uint32_t count, size_t capacity);

@@ -17,12 +17,12 @@ gpu_headers = \
 	gpu/decode/launch.h gpu/decode/layout.h gpu/decode/make_pixels.h gpu/decode/pixels.h \
 	gpu/decode/rans/symbols.h gpu/decode/rans/tables.h gpu/decode/rans/values.h \
 	gpu/decode/region.h gpu/decode/rows.h gpu/decode/segment.h gpu/decode/tables.h \
-	gpu/decode/warp_group.h gpu/encode/assemble.h gpu/encode/code.h gpu/encode/context.h \
+	gpu/decode/warp_group.h gpu/encode/assemble.h gpu/encode/code.h gpu/encode/bits.h \
 	gpu/encode/forward.h gpu/encode/huffman.h gpu/encode/job.h gpu/encode/kernels.h \
 	gpu/encode/lapped.h gpu/encode/layout.h gpu/encode/planes.h gpu/encode/rans/contexts.h \
 	gpu/encode/rans/decide.h gpu/encode/rans/interleave.h gpu/encode/rans/model.h \
-	gpu/encode/rans/rans_encode.h gpu/encode/rdo.h \
-	gpu/encode/tokenize.h gpu/module.h gpu/runtime/crc.h gpu/runtime/device.h \
+	gpu/encode/rans/rans_encode.h gpu/encode/coefficients.h \
+	gpu/encode/tiles.h gpu/module.h gpu/runtime/crc.h gpu/runtime/device.h \
 	gpu/runtime/driver.h gpu/runtime/gpu.h gpu/runtime/warp.h
 
 EXTRA_DIST += $(gpu_sources) $(gpu_headers) gpu/runtime/module.map

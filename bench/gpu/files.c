@@ -68,10 +68,7 @@ void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *o)
 		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
 		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
 		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
-		/* Codes by context beside one code of AC a class, both with sloped tables. */
 		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 0, 0, 1, 0},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 0, 1, 1, 0},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 0, 2, 1, 0},
 		/* rANS, about a bit a pixel. */
 		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 0, 1, 0},
 		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 1, 1, 0},
@@ -101,7 +98,6 @@ void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *o)
 	                 transforms[o->transform],
 	                 o->entropy == XC_ENTROPY_RANS      ? "rANS"
 	                 : o->huffman == XC_HUFFMAN_DEFAULT ? "default"
-	                 : o->effort                        ? "contexts"
 	                                                    : "optimized");
 	if (codings[number].sloped)
 		n += snprintf(b->coding + n, sizeof b->coding - (size_t)n, " e%d", o->effort);

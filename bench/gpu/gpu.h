@@ -10,7 +10,7 @@
 enum { XC_BENCH_GPU_FRAMES = 64, XC_BENCH_GPU_STAGES = XC_GPU_MAX_STAGES };
 
 /* The codings that are measured. */
-enum { XC_BENCH_GPU_CODINGS = 19 };
+enum { XC_BENCH_GPU_CODINGS = 17 };
 
 /* Size and error of one frame in a coding, measured by the processor; 0: not known. */
 typedef struct xc_bench_gpu_quality {

@@ -5,7 +5,6 @@
 #include "gpu/encode/huffman.h"
 #include "gpu/encode/assemble.h"
 
-enum { SET_CODES = 1 + XC_AC_CONTEXTS };
 enum {
 	TABLE_THREADS = 256,
 	LAYOUT_THREADS = 512,
@@ -23,31 +22,9 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 	xc_gpu_make_code(&j, t, blockIdx.x / 2, blockIdx.x % 2, blockIdx.y, &s);
 }
 
-/* Grid: (codes of both classes, pictures). */
-static __global__ void __launch_bounds__(TABLE_THREADS)
-	make_set_codes(const __grid_constant__ xc_gpu_encode_job j)
-{
-	__shared__ xc_gpu_huffman_shared s;
-	const xc_cta t = {threadIdx.x, TABLE_THREADS};
-
-	xc_gpu_pdl_wait();
-	xc_gpu_make_set_code(&j, t, blockIdx.x / SET_CODES, blockIdx.x % SET_CODES, blockIdx.y, &s);
-}
-
-/* Grid: (classes, pictures). */
-static __global__ void __launch_bounds__(TABLE_THREADS)
-	join(const __grid_constant__ xc_gpu_encode_job j)
-{
-	__shared__ xc_gpu_join_shared s;
-	const xc_cta t = {threadIdx.x, TABLE_THREADS};
-
-	xc_gpu_pdl_wait();
-	xc_gpu_join_contexts(&j, t, blockIdx.x, blockIdx.y, &s);
-}
-
-/* Grid: (1, pictures). KIND: of codes; separate kernels, because loading a long kernel delays its
- * single thread block. */
-template <int KIND>
+/* Grid: (1, pictures). CODES: of the picture's own; separate kernels, because loading a long kernel delays
+ * its single thread block. */
+template <int CODES>
 static __global__ void __launch_bounds__(LAYOUT_THREADS)
 	write_head(const __grid_constant__ xc_gpu_encode_job j)
 {
@@ -55,7 +32,7 @@ static __global__ void __launch_bounds__(LAYOUT_THREADS)
 	const xc_cta t = {threadIdx.x, LAYOUT_THREADS};
 
 	xc_gpu_pdl_wait();
-	xc_gpu_write_head(&j, t, blockIdx.y, KIND, &s);
+	xc_gpu_write_head(&j, t, blockIdx.y, CODES, &s);
 }
 
 /* The end of a thread block, by one thread: adds its shares to the CRCs, and if it is the last one
@@ -102,34 +79,20 @@ static __global__ void __launch_bounds__(ASSEMBLE_THREADS)
 		leave(&j, picture, r.piece, &s);
 }
 
-xc_status xc_gpu_join_launch(const xc_gpu_encode_call *c)
-{
-	const xc_gpu_encode_job *const j = c->job;
-	return xc_gpu_launch_encode("join", c, true, join, j->components == 1 ? 1 : 2, TABLE_THREADS,
-	                            0);
-}
-
 xc_status xc_gpu_tables_launch(const xc_gpu_encode_call *c)
 {
 	const xc_gpu_encode_job *const j = c->job;
 	const uint32_t classes = j->components == 1 ? 1 : 2;
-	const auto kernel = j->sets ? make_set_codes : make_codes;
 
-	return xc_gpu_launch_encode("tables", c, true, kernel, classes * (j->sets ? SET_CODES : 2),
-	                            TABLE_THREADS, 0);
+	return xc_gpu_launch_encode("tables", c, true, make_codes, classes * 2, TABLE_THREADS, 0);
 }
 
 xc_status xc_gpu_head_launch(const xc_gpu_encode_call *c)
 {
 	const xc_gpu_encode_job *const j = c->job;
-	static constexpr void (*kinds[])(xc_gpu_encode_job) = {
-		write_head<XC_GPU_NO_CODES>,
-		write_head<XC_GPU_CODES>,
-		write_head<XC_GPU_CODE_SETS>,
-	};
 
-	return xc_gpu_launch_encode("layout", c, true, kinds[xc_gpu_codes_kind(j)], 1, LAYOUT_THREADS,
-	                            0);
+	return xc_gpu_launch_encode("layout", c, true, j->codes ? write_head<1> : write_head<0>, 1,
+	                            LAYOUT_THREADS, 0);
 }
 
 xc_status xc_gpu_assemble_launch(const xc_gpu_encode_call *c)

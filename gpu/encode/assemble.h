@@ -8,16 +8,15 @@
 #ifndef XC_GPU_ENCODE_ASSEMBLE_H
 #define XC_GPU_ENCODE_ASSEMBLE_H
 
-#include "entropy/contexts.h"
-#include "gpu/encode/rdo.h"
+#include "gpu/encode/coefficients.h"
 
 /* The first kernel: one thread block a picture finds the offset of each segment and writes
  * everything before the segments except the index entries. */
 
 #define XC_GPU_SCANNED 1024u /* sizes at a time */
 
-/* Room for the payload of HUFF: four codes or two sets. */
-enum { XC_GPU_HUFF_ROOM = (2 * XC_STORED_SET_BYTES + 15) / 16 * 16 };
+/* Room for the payload of HUFF: four codes. */
+enum { XC_GPU_HUFF_ROOM = 4 * XC_AC_SYMBOLS };
 
 typedef struct xc_gpu_head_shared {
 	uint32_t values[XC_GPU_SCANNED];
@@ -26,8 +25,6 @@ typedef struct xc_gpu_head_shared {
 	uint32_t crc;
 	uint8_t huff[XC_GPU_HUFF_ROOM] __attribute__((aligned(4))); /* four parts */
 	uint32_t huff_bytes[4];
-	uint32_t huff_bits, last;     /* bits of a set; order of the last symbol with a code */
-	uint8_t order[XC_AC_SYMBOLS]; /* the symbols in the order of the stored form */
 } xc_gpu_head_shared;
 
 /* A chunk's head at `out`; returns its size, 5 to 14 bytes. */
@@ -71,102 +68,6 @@ XC_GPU_INLINE uint32_t xc_gpu_store_lengths(const uint8_t *length, uint32_t symb
 	return (nibbles + 1) / 2;
 }
 
-/* Appends up to 8 bits to a set's stored form, the first the highest of a byte. */
-XC_GPU_INLINE void xc_gpu_put_stored(uint8_t *out, uint32_t at, xc_stored_word w)
-{
-	uint32_t *const words = (uint32_t *)(void *)out;
-	const uint32_t bits = w.bits << (32 - w.count), shift = at % 32;
-
-	XC_ATOMIC_OR(&words[at / 32], xc_gpu_swap(bits >> shift));
-	if (shift + w.count > 32)
-		XC_ATOMIC_OR(&words[at / 32 + 1], xc_gpu_swap(bits << (32 - shift)));
-}
-
-/* The index of an AC symbol in the stored form. */
-XC_GPU_INLINE uint32_t xc_gpu_stored_rank(uint32_t symbol)
-{
-	const uint32_t rank = xc_stored_rank(symbol);
-	uint32_t index = 0;
-
-	for (uint32_t s = 0; s < XC_AC_SYMBOLS; s++) {
-		const uint32_t other = xc_stored_rank(s);
-		index += other < rank || (other == rank && s < symbol);
-	}
-	return index;
-}
-
-/* Appends the lengths of a code, relative to the lengths `before`; order: the symbols in stored
- * order, NULL: by number. */
-XC_GPU_INLINE void xc_gpu_store_code(xc_cta t, const uint8_t *length, const uint8_t *before,
-                                     uint32_t symbols, const uint8_t *order, uint8_t *out,
-                                     xc_gpu_head_shared *s)
-{
-	if (t.rank == 0)
-		s->last = 0;
-	XC_CTA_SYNC();
-	for (uint32_t i = t.rank; i < symbols; i += t.size) {
-		const uint32_t symbol = order ? order[i] : i;
-		s->values[i] = xc_stored_length(length[symbol], before[symbol]).count;
-		if (length[symbol])
-			XC_ATOMIC_MAX(&s->last, i);
-	}
-	XC_CTA_SYNC();
-	const uint32_t first = s->huff_bits + 8, n = s->last + 1;
-	const uint32_t end = xc_cta_scan(t, s->values, n, first, s->partial);
-	for (uint32_t i = t.rank; i < n; i += t.size) {
-		const uint32_t symbol = order ? order[i] : i;
-		xc_gpu_put_stored(out, s->values[i], xc_stored_length(length[symbol], before[symbol]));
-	}
-	const xc_stored_word count = {n - 1, 8};
-	XC_CTA_SYNC();
-	if (t.rank == 0) {
-		xc_gpu_put_stored(out, first - 8, count);
-		s->huff_bits = end;
-	}
-	XC_CTA_SYNC();
-}
-
-/* Makes the stored form of the sets of codes by context. */
-XC_GPU_INLINE void xc_gpu_store_sets(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
-                                     xc_gpu_head_shared *s)
-{
-	const xc_gpu_code_sets *const sets = &j->sets[picture];
-
-	for (uint32_t i = t.rank; i < XC_GPU_HUFF_ROOM / 4; i += t.size)
-		((uint32_t *)(void *)s->huff)[i] = 0;
-	for (uint32_t i = t.rank; i < XC_AC_SYMBOLS; i += t.size)
-		s->order[xc_gpu_stored_rank(i)] = (uint8_t)i;
-	for (uint32_t c = 0; c < 2; c++) {
-		/* A set takes two of the four parts. */
-		uint8_t *const out = s->huff + c * (XC_GPU_HUFF_ROOM / 2);
-		const uint8_t *const lengths = sets->lengths[c];
-		const uint8_t *before = j->built_in + c * XC_GPU_LENGTHS;
-		XC_CTA_SYNC();
-		if (t.rank == 0) {
-			s->huff_bits = 3 + 3 * XC_AC_CONTEXTS;
-			s->huff_bytes[2 * c] = s->huff_bytes[2 * c + 1] = 0;
-			const xc_stored_word codes = {sets->codes[c] - 1, 3};
-			for (uint32_t i = 0; i < XC_AC_CONTEXTS; i++) {
-				const xc_stored_word number = {sets->number[c][i], 3};
-				xc_gpu_put_stored(out, 3 + 3 * i, number);
-			}
-			xc_gpu_put_stored(out, 0, codes);
-		}
-		XC_CTA_SYNC();
-		if (c && j->components == 1)
-			continue;
-		xc_gpu_store_code(t, lengths, before, XC_DC_SYMBOLS, NULL, out, s);
-		before += XC_DC_SYMBOLS;
-		for (uint32_t i = 0; i < sets->codes[c]; i++) {
-			const uint8_t *const own = lengths + XC_DC_SYMBOLS + i * XC_AC_SYMBOLS;
-			xc_gpu_store_code(t, own, before, XC_AC_SYMBOLS, s->order, out, s);
-			before = own;
-		}
-		if (t.rank == 0)
-			s->huff_bytes[2 * c] = (s->huff_bits + 7) / 8;
-	}
-}
-
 /* Byte i of all codes in sequence. */
 XC_GPU_INLINE uint32_t xc_gpu_huff_byte(const xc_gpu_head_shared *s, uint32_t i)
 {
@@ -194,25 +95,14 @@ XC_GPU_INLINE void xc_gpu_store_codes(const xc_gpu_encode_job *j, xc_cta t, uint
 	}
 }
 
-/* The kind of codes in a file. */
-enum { XC_GPU_NO_CODES, XC_GPU_CODES, XC_GPU_CODE_SETS };
-
-XC_GPU_INLINE int xc_gpu_codes_kind(const xc_gpu_encode_job *j)
-{
-	return j->sets ? XC_GPU_CODE_SETS : j->codes ? XC_GPU_CODES : XC_GPU_NO_CODES;
-}
-
 /* Writes HUFF at byte `at` of the file if there is room; returns its size. */
 XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
-                                         uint64_t at, int kind, xc_gpu_head_shared *s)
+                                         uint64_t at, xc_gpu_head_shared *s)
 {
 	uint8_t *const out = j->files + picture * j->capacity + at;
 	uint8_t head[16];
 
-	if (kind == XC_GPU_CODE_SETS)
-		xc_gpu_store_sets(j, t, picture, s);
-	else
-		xc_gpu_store_codes(j, t, picture, s);
+	xc_gpu_store_codes(j, t, picture, s);
 	if (t.rank == 0)
 		s->crc = 0;
 	XC_CTA_SYNC();
@@ -361,16 +251,16 @@ XC_GPU_INLINE void xc_gpu_write_points(const xc_gpu_encode_job *j, uint32_t pict
 	xc_gpu_store_u32(out + tables, ~crc);
 }
 
-/* Writes everything before the segments. kind, a constant: of the codes. */
+/* Writes everything before the segments. codes, a constant: they were made for the picture. */
 XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
-                                     int kind, xc_gpu_head_shared *s)
+                                     int codes, xc_gpu_head_shared *s)
 {
 	xc_gpu_picture_state *const state = &j->states[picture];
 	uint8_t *const file = j->files + picture * j->capacity;
 	uint64_t at = j->prefix_size;
 
-	if (kind != XC_GPU_NO_CODES)
-		at += xc_gpu_write_huff(j, t, picture, at, kind, s);
+	if (codes)
+		at += xc_gpu_write_huff(j, t, picture, at, s);
 	for (uint32_t i = 0; i < j->piece_count; i++)
 		at = xc_gpu_lay_piece(j, t, picture, i, at, s);
 	const uint64_t size = at + 9;

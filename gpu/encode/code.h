@@ -15,7 +15,8 @@
 #ifndef XC_GPU_ENCODE_CODE_H
 #define XC_GPU_ENCODE_CODE_H
 
-#include "gpu/encode/context.h"
+#include "gpu/encode/bits.h"
+#include "gpu/encode/tiles.h"
 
 enum {
 	XC_GPU_STAGED_WORDS = 2560, /* of a segment assembled in shared memory */
@@ -30,10 +31,8 @@ typedef struct xc_gpu_code_shared {
 	/* [luma, chroma]: code and value bits of the small tokens, the first bit the highest, and their
 	 * number in the lowest byte. */
 	uint32_t (*small)[XC_SMALL_TOKENS];
-	uint32_t (*ac)[XC_AC_SYMBOLS];       /* codes of the other tokens, from the coder's tables */
-	uint32_t (*set)[XC_GPU_SET_SYMBOLS]; /* with codes by context instead: see xc_gpu_load_sets() */
-	uint32_t *about;                     /* [XC_SMALL_TOKENS] likewise: see xc_gpu_about_token() */
-	int32_t *dc;                         /* [blocks of a tile] */
+	uint32_t (*ac)[XC_AC_SYMBOLS]; /* codes of the other tokens, from the coder's tables */
+	int32_t *dc;                   /* [blocks of a tile] */
 	uint32_t *start;  /* [blocks] tokens, or bits, of each block; then their prefix sums */
 	uint32_t *share;  /* [threads] bits of each thread's tokens; then prefix sums */
 	uint32_t *words;  /* [XC_GPU_STAGED_WORDS] of the segment; zeros between tiles */
@@ -44,9 +43,9 @@ typedef struct xc_gpu_code_shared {
 } xc_gpu_code_shared;
 
 /* Partitions memory that is aligned to 16 bytes (anywhere, to measure alone) and returns its bytes, kept
- * small so that a multiprocessor runs more thread blocks. several, a constant: codes by context. */
+ * small so that a multiprocessor runs more thread blocks. */
 XC_GPU_INLINE size_t xc_gpu_code_partition(xc_gpu_code_shared *s, const xc_gpu_encode_job *j,
-                                           uint32_t threads, uint32_t *memory, int several)
+                                           uint32_t threads, uint32_t *memory)
 {
 	const uint32_t blocks = j->tile_wide * j->tile_high * j->mcu_blocks;
 	size_t n = 4; /* the pointer */
@@ -55,12 +54,9 @@ XC_GPU_INLINE size_t xc_gpu_code_partition(xc_gpu_code_shared *s, const xc_gpu_e
 	s->words = memory + n;
 	n += XC_GPU_STAGED_WORDS;
 	s->small = (uint32_t(*)[XC_SMALL_TOKENS])(void *)(memory + n);
-	s->set = several ? (uint32_t(*)[XC_GPU_SET_SYMBOLS])(void *)(memory + n) : NULL;
-	n += several ? 2 * XC_GPU_SET_SYMBOLS : 2 * XC_SMALL_TOKENS;
+	n += 2 * XC_SMALL_TOKENS;
 	s->ac = (uint32_t(*)[XC_AC_SYMBOLS])(void *)(memory + n);
-	n += several ? 0 : 2 * XC_AC_SYMBOLS;
-	s->about = several ? memory + n : NULL;
-	n += several ? XC_SMALL_TOKENS : 0;
+	n += 2 * XC_AC_SYMBOLS;
 	s->dc = (int32_t *)(void *)(memory + n);
 	n += blocks;
 	s->start = memory + n;
@@ -107,12 +103,6 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_cta t, uint
 
 	for (uint32_t i = t.rank; i < XC_GPU_STAGED_WORDS; i += t.size)
 		s->words[i] = 0;
-	if (s->set) {
-		xc_gpu_load_sets(j, t, picture, s->set);
-		for (uint32_t i = t.rank; i < XC_SMALL_TOKENS; i += t.size)
-			s->about[i] = xc_gpu_about_token(i);
-		return;
-	}
 	for (uint32_t chroma = 0; chroma < (j->components > 1 ? 2 : 1); chroma++) {
 		for (uint32_t i = t.rank; i < XC_SMALL_TOKENS; i += t.size)
 			s->small[chroma][i] = xc_gpu_upper_entry(from[chroma].small[i]);
@@ -261,7 +251,6 @@ XC_GPU_INLINE void xc_gpu_gather(const xc_gpu_encode_job *j, xc_cta t, const xc_
 /* One thread's tokens `from` to `to` of a tile, all luma or all chroma. */
 typedef struct xc_gpu_token_run {
 	uint32_t from, to, chroma;
-	uint32_t context; /* with codes by context, of the first one */
 } xc_gpu_token_run;
 
 XC_GPU_INLINE uint32_t xc_gpu_gathered(const xc_gpu_code_shared *s, uint32_t i, int depth16)
@@ -286,49 +275,30 @@ XC_GPU_INLINE int32_t xc_gpu_large_difference(const xc_gpu_encode_job *j,
 	return xc_gpu_coded_block_at(j, c, s->dc, low, depth16).difference;
 }
 
-/* The bits of token `at` of a tile, which is not small; *context becomes the next token's. */
-XC_GPU_INLINE xc_gpu_code_bits xc_gpu_other_bits(const xc_gpu_encode_job *j, uint32_t picture,
-                                                 uint32_t chroma, const xc_gpu_coded_tile *c,
-                                                 const xc_gpu_code_shared *s, uint32_t at,
-                                                 uint32_t token, uint32_t *context, int depth16)
-{
-	const int large_dc = token == XC_LARGE_DC_TOKEN;
-	const int32_t difference = large_dc ? xc_gpu_large_difference(j, c, s, at, depth16) : 0;
-
-	if (!s->set)
-		return large_dc ? xc_gpu_dc_bits(difference, xc_gpu_coder(j, picture) + chroma)
-		                : xc_gpu_large_bits(token, s->ac[chroma], depth16);
-	const xc_gpu_token_symbol symbol = large_dc ? xc_gpu_dc_symbol(difference)
-	                                            : xc_gpu_token_symbol_of(token, depth16);
-	const xc_gpu_code_bits b = xc_gpu_symbol_bits(&symbol, *context, s->set[chroma]);
-	*context = xc_gpu_context_after(&symbol);
-	return b;
-}
-
-/* Codes a run: to w, or if w is NULL to *held. State: context, of the next token. The run's tokens
- * are in shared memory, and the writer's words were measured by a first pass. */
+/* Codes a run: to w, or if w is NULL to *held. The run's tokens are in shared memory, and the writer's
+ * words were measured by a first pass. */
 XC_GPU_INLINE void xc_gpu_code_run(const xc_gpu_encode_job *j, uint32_t picture,
                                    const xc_gpu_token_run *r, const xc_gpu_coded_tile *c,
                                    const xc_gpu_code_shared *s, xc_gpu_held_bits *held,
                                    xc_gpu_bit_writer *w, int depth16)
 {
-	const uint32_t *const set = s->set ? s->set[r->chroma] : NULL;
-	const uint32_t *const small = s->set ? s->about : s->small[r->chroma];
-	uint32_t context = r->context;
+	const uint32_t *const small = s->small[r->chroma];
 
 	XC_ROLLED
 	for (uint32_t i = r->from; i < r->to; i++) {
 		const uint32_t t = xc_gpu_gathered(s, i, depth16);
 		if (t < XC_SMALL_TOKENS) {
-			const uint32_t entry = set ? xc_gpu_small_entry(small[t], &context, set) : small[t];
 			if (w)
-				xc_gpu_put_small(w, entry);
+				xc_gpu_put_small(w, small[t]);
 			else
-				xc_gpu_hold_small(held, entry);
+				xc_gpu_hold_small(held, small[t]);
 			continue;
 		}
-		const xc_gpu_code_bits b = xc_gpu_other_bits(j, picture, r->chroma, c, s, i, t, &context,
-		                                             depth16);
+		const xc_gpu_code_bits b = t == XC_LARGE_DC_TOKEN
+		                               ? xc_gpu_dc_bits(xc_gpu_large_difference(j, c, s, i,
+		                                                                        depth16),
+		                                                xc_gpu_coder(j, picture) + r->chroma)
+		                               : xc_gpu_large_bits(t, s->ac[r->chroma], depth16);
 		if (w)
 			xc_gpu_put(w, b);
 		else
@@ -351,12 +321,7 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_cta t, uint3
 	XC_CTA_SYNC();
 	const uint32_t chroma = c->luma_blocks < c->blocks ? s->start[c->luma_blocks] : total;
 	const uint32_t middle = chroma < from ? from : chroma > to ? to : chroma;
-	const uint32_t context = s->set && from && from < to
-	                             ? xc_gpu_context_after_token(xc_gpu_gathered(s, from - 1, depth16),
-	                                                          depth16)
-	                             : 0;
-	/* Chroma begins with a DC, which has no context. */
-	const xc_gpu_token_run luma = {from, middle, 0, context}, rest = {middle, to, 1, context};
+	const xc_gpu_token_run luma = {from, middle, 0}, rest = {middle, to, 1};
 	xc_gpu_held_bits held = {{0}, 0};
 	xc_gpu_code_run(j, picture, &luma, c, s, &held, NULL, depth16);
 	xc_gpu_code_run(j, picture, &rest, c, s, &held, NULL, depth16);
@@ -389,40 +354,12 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_cta t, uint3
 
 /* ------------------------------------------- a thread a block, without limits */
 
-/* The codes of a class: tables, or a set with codes by context. */
-typedef struct xc_gpu_block_coder {
-	const xc_coder_tables *tables;
-	const uint32_t *set;
-} xc_gpu_block_coder;
-
-XC_GPU_INLINE xc_gpu_block_coder xc_gpu_block_coder_of(const xc_gpu_encode_job *j, uint32_t picture,
-                                                       uint32_t chroma, const xc_gpu_code_shared *s)
-{
-	const xc_gpu_block_coder k = {s->set ? NULL : xc_gpu_coder(j, picture) + chroma,
-	                              s->set ? s->set[chroma] : NULL};
-	return k;
-}
-
-/* The bits of an AC token; *context becomes the next token's. */
-XC_GPU_INLINE xc_gpu_code_bits xc_gpu_next_bits(const xc_gpu_block_coder *k, uint32_t token,
-                                                uint32_t *context, int depth16)
-{
-	if (!k->set)
-		return xc_gpu_ac_bits(token, k->tables, depth16);
-	const xc_gpu_token_symbol s = xc_gpu_token_symbol_of(token, depth16);
-	const xc_gpu_code_bits b = xc_gpu_symbol_bits(&s, *context, k->set);
-	*context = xc_gpu_context_after(&s);
-	return b;
-}
-
 /* Codes a block to w, unless it is NULL; returns the number of bits. */
-XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_gpu_block_coder *k,
+XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_coder_tables *tables,
                                          xc_gpu_bit_writer *w, int depth16)
 {
-	const xc_gpu_token_symbol first = xc_gpu_dc_symbol(b->difference);
-	const xc_gpu_code_bits dc = k->set ? xc_gpu_symbol_bits(&first, 0, k->set)
-	                                   : xc_gpu_dc_bits(b->difference, k->tables);
-	uint32_t length = dc.count, context = xc_gpu_context_after(&first);
+	const xc_gpu_code_bits dc = xc_gpu_dc_bits(b->difference, tables);
+	uint32_t length = dc.count;
 
 	if (w)
 		xc_gpu_put(w, dc);
@@ -431,8 +368,8 @@ XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_g
 		XC_UNROLL
 		for (uint32_t m = 0; m < (depth16 ? 4 : 8); m++)
 			if (i + m < b->tokens) {
-				const xc_gpu_code_bits ac = xc_gpu_next_bits(k, depth16 ? g.depth16[m] : g.plain[m],
-				                                             &context, depth16);
+				const uint32_t token = depth16 ? g.depth16[m] : g.plain[m];
+				const xc_gpu_code_bits ac = xc_gpu_ac_bits(token, tables, depth16);
 				length += ac.count;
 				if (w)
 					xc_gpu_put(w, ac);
@@ -450,8 +387,7 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_cta t, ui
 	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, depth16);
-		const xc_gpu_block_coder k = xc_gpu_block_coder_of(j, picture, b.chroma, s);
-		s->start[i] = xc_gpu_code_block(&b, &k, NULL, depth16);
+		s->start[i] = xc_gpu_code_block(&b, xc_gpu_coder(j, picture) + b.chroma, NULL, depth16);
 	}
 	const uint32_t bits = xc_cta_scan(t, s->start, c->blocks, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
@@ -465,8 +401,7 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_cta t, ui
 	for (uint32_t i = t.rank; out && i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, depth16);
 		xc_gpu_bit_writer w = xc_gpu_writer(out, s->start[i]);
-		const xc_gpu_block_coder k = xc_gpu_block_coder_of(j, picture, b.chroma, s);
-		(void)xc_gpu_code_block(&b, &k, &w, depth16);
+		(void)xc_gpu_code_block(&b, xc_gpu_coder(j, picture) + b.chroma, &w, depth16);
 	}
 	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; out && i < words; i += t.size)

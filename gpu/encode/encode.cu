@@ -20,7 +20,6 @@ struct xc_gpu_encoder {
 /* In device memory for the encoder's whole life. */
 typedef struct fixed {
 	xc_coder_tables coder[2];
-	uint8_t built_in[2][XC_GPU_LENGTHS];
 	xc_gpu_encode_model rans;
 	xc_crc_write_constants crc;
 } fixed;
@@ -51,7 +50,6 @@ static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc
 		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
 	if (p->coder)
 		memcpy(host->coder, p->coder, sizeof host->coder);
-	xc_gpu_built_in_lengths(p, host->built_in);
 	if (p->rans)
 		xc_gpu_encode_model_init(&host->rans, p->rans, p->rdo.decision);
 	xc_crc_write_constants_init(&host->crc);
@@ -132,7 +130,6 @@ static xc_status change_encoder(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, 
 	if (c->gpu->shared_bytes / 2 - 1024 > XC_GPU_MIN_SHARED)
 		c->job.code_bytes = (uint32_t)(c->gpu->shared_bytes / 2 - 1024) & ~15u;
 	c->job.coder = f->coder;
-	c->job.built_in = f->built_in[0];
 	c->job.rans = &f->rans;
 	c->job.crc = &f->crc;
 	s = set_up_shaped(c, p, e);
@@ -180,17 +177,10 @@ typedef struct stage {
 /* Sets list to the stages that a job needs, in the order they run; returns how many. */
 static int stages_of(const xc_gpu_encode_job *j, stage list[XC_GPU_MAX_STAGES])
 {
-	const bool samples = j->window && j->by_context;
 	const stage all[] = {
 		{"forward", xc_gpu_forward_launch, true},
 		/* Huffman codes */
-		{"sample", xc_gpu_sample_launch, samples},
-		{"join", xc_gpu_join_launch, samples},
-		{"tables", xc_gpu_tables_launch, samples},
-		{"weights", xc_gpu_weights_launch, j->window != 0},
-		{"rdo", xc_gpu_rdo_launch, j->uses_rdo && !j->ranses},
-		{"count", xc_gpu_count_launch, j->optimized && !j->by_context},
-		{"join", xc_gpu_join_launch, j->by_context != 0},
+		{"count", xc_gpu_count_launch, j->optimized != 0},
 		{"tables", xc_gpu_tables_launch, j->optimized != 0},
 		{"code", xc_gpu_code_launch, !j->ranses},
 		/* rANS */

@@ -71,7 +71,7 @@ static choice choose_common(const xc_gpu_encode_job *j)
 	xc_gpu_encode_job c = *j;
 
 	xc_gpu_make_common(&c, j->h, j->transform);
-	const choice k = {all[j->uses_rdo][j->h - 1][j->transform], xc_gpu_forward_ctas(&c), c.cta,
+	const choice k = {all[j->ranses][j->h - 1][j->transform], xc_gpu_forward_ctas(&c), c.cta,
 	                  xc_gpu_forward_shared(&c, xc_gpu_common_kind(j->transform))};
 	return k;
 }
@@ -89,7 +89,7 @@ static choice choose_general(const xc_gpu_encode_job *j)
 {
 	static const kernel all[2][2][3] = {GENERAL(0), GENERAL(XC_GPU_FORWARD_PARTS)};
 	const int kind = j->transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT : XC_GPU_FORWARD_LAPPED;
-	const choice k = {all[j->uses_rdo][kind][j->depth == 16 ? (int)DEPTH16 : j->channels == 3],
+	const choice k = {all[j->ranses][kind][j->depth == 16 ? (int)DEPTH16 : j->channels == 3],
 	                  xc_gpu_forward_ctas(j), j->cta, xc_gpu_forward_shared(j, kind)};
 
 	return k;

@@ -12,7 +12,7 @@
 #include "entropy/scan.h"
 #include "entropy/token.h"
 #include "gpu/encode/lapped.h"
-#include "gpu/encode/tokenize.h"
+#include "gpu/encode/tiles.h"
 #include "transform/dct8.h"
 
 /*
@@ -378,8 +378,6 @@ XC_GPU_INLINE void xc_gpu_clear_state(const xc_gpu_encode_job *j, xc_cta t, uint
 		state[i] = 0;
 	for (uint32_t i = t.rank; j->codes && i < 2 * XC_GPU_LENGTHS; i += t.size)
 		j->codes[picture].counts[i / XC_GPU_LENGTHS][i % XC_GPU_LENGTHS] = 0;
-	for (uint32_t i = t.rank; j->sets && i < 2 * XC_GPU_SET_SYMBOLS; i += t.size)
-		j->sets[picture].counts[i / XC_GPU_SET_SYMBOLS][i % XC_GPU_SET_SYMBOLS] = 0;
 }
 
 /* ------------------------------------------------ a block, one thread each; depth16: a constant */

@@ -44,25 +44,6 @@ typedef struct xc_gpu_codes {
 	xc_coder_tables coder[2];
 } xc_gpu_codes;
 
-/* Counts and codes of one picture by context: symbols of the DC, then of the AC in each context or
- * code. */
-enum { XC_GPU_SET_SYMBOLS = XC_DC_SYMBOLS + XC_AC_CONTEXTS * XC_AC_SYMBOLS };
-
-typedef struct xc_gpu_code_sets {
-	unsigned long long counts[2][XC_GPU_SET_SYMBOLS];
-	uint32_t codes[2];                 /* of AC */
-	uint8_t number[2][XC_AC_CONTEXTS]; /* the code of each context */
-	uint8_t lengths[2][XC_GPU_SET_SYMBOLS];
-	uint32_t coder[2][XC_GPU_SET_SYMBOLS]; /* code << 6 | length */
-} xc_gpu_code_sets;
-
-/* The costs that decisions for Huffman codes use: bits by context and symbol, with the value's
- * bits; and points of reconstruction of values of 1 and of larger values. */
-typedef struct xc_gpu_weights {
-	uint16_t of[2][XC_AC_CONTEXTS][XC_AC_SYMBOLS];
-	int8_t points[2][2];
-} xc_gpu_weights;
-
 /* 16 bytes of tokens as they are loaded and stored: depth16, of pictures of 16 bits a sample, or
  * plain. */
 typedef union xc_gpu_vec16 {
@@ -88,9 +69,7 @@ typedef struct xc_gpu_encode_job {
 	size_t arena_bytes;
 	xc_gpu_picture_state *states;
 	xc_gpu_file_piece *pieces; /* [piece_count] */
-	xc_gpu_codes *codes;       /* NULL: built-in ones, `coder`; or */
-	xc_gpu_code_sets *sets;    /* codes by context */
-	xc_gpu_weights *weights;
+	xc_gpu_codes *codes;       /* NULL: built-in ones, `coder` */
 	/* The rANS mode, see gpu/encode/rans/contexts.h. */
 	xc_gpu_vec16 *symbols;       /* two vec16s a block, see xc_gpu_vecs_at() */
 	xc_gpu_vec16 *records;       /* four: sizes likewise; later contexts of symbols, */
@@ -101,7 +80,6 @@ typedef struct xc_gpu_encode_job {
 
 	/* Fixed: */
 	const xc_coder_tables *coder;    /* [luma, chroma], for all pictures */
-	const uint8_t *built_in;         /* [2][XC_GPU_LENGTHS] of the built-in codes */
 	const xc_gpu_encode_model *rans; /* NULL: Huffman codes */
 	const xc_crc_write_constants *crc;
 	const uint32_t *tile_powers; /* see xc_gpu_tile_power() */
@@ -117,18 +95,13 @@ typedef struct xc_gpu_encode_job {
 	uint32_t span; /* MCUs of it, side by side */
 	uint32_t tall; /* rows of MCUs of it; above 1 with a lapped transform */
 	uint32_t multiprocessors;
-	uint32_t pdl;                   /* kernels may begin while their predecessors end */
-	uint32_t code_bytes;            /* shared memory of a thread block that codes */
-	uint32_t ranses;                /* the coder is that of the rANS mode */
-	uint32_t optimized, by_context; /* codes are made for each picture; AC codes by context */
-	uint32_t fast_loads;            /* pixels are aligned for loads of 8 bytes */
-	/* The choice of values from coefficients in sixteenths of a step; unused with effort 0 and
-	 * Huffman codes. */
-	uint32_t uses_rdo;
-	uint32_t window; /* not 0: values are chosen by rate and distortion for Huffman codes, */
-	uint32_t lambda;
-	uint32_t sampled;  /* with codes from every sampled-th tile of the first piece */
-	uint32_t decides;  /* values are chosen by rate and distortion for rANS; otherwise: */
+	uint32_t pdl;        /* kernels may begin while their predecessors end */
+	uint32_t code_bytes; /* shared memory of a thread block that codes */
+	uint32_t ranses;     /* the coder is that of the rANS mode */
+	uint32_t optimized;  /* Huffman codes are made for each picture */
+	uint32_t fast_loads; /* pixels are aligned for loads of 8 bytes */
+	/* rANS: the choice of values from coefficients in sixteenths of a step. */
+	uint32_t decides;  /* by rate and distortion; otherwise: */
 	uint32_t rounding; /* added to a magnitude before truncation */
 	uint32_t predicted;
 	xc_ac_prediction ac_prediction[2];

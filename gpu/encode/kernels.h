@@ -39,8 +39,7 @@ static xc_status xc_gpu_launch_encode(const char *name, const xc_gpu_encode_call
 	                            threads, shared, c->stream, c->e, *c->job, more...);
 }
 
-xc_gpu_launch xc_gpu_forward_launch, xc_gpu_rdo_launch, xc_gpu_count_launch, xc_gpu_join_launch,
-	xc_gpu_sample_launch, xc_gpu_weights_launch, xc_gpu_sizes_launch, xc_gpu_decide_launch,
+xc_gpu_launch xc_gpu_forward_launch, xc_gpu_count_launch, xc_gpu_sizes_launch, xc_gpu_decide_launch,
 	xc_gpu_take_launch, xc_gpu_symbols_launch, xc_gpu_contexts_launch, xc_gpu_rans_encode_launch,
 	xc_gpu_interleave_launch, xc_gpu_tables_launch, xc_gpu_code_launch, xc_gpu_head_launch,
 	xc_gpu_assemble_launch;

@@ -8,7 +8,7 @@
 
 #include "entropy/scan.h"
 #include "gpu/encode/code.h"
-#include "gpu/encode/rdo.h"
+#include "gpu/encode/coefficients.h"
 #include "gpu/runtime/device.h"
 
 /* Bytes of the arena that a segment may take beyond its size. */
@@ -35,23 +35,18 @@ static inline void xc_gpu_encode_job_rdo(xc_gpu_encode_job *j, const xc_gpu_enco
 	static const uint8_t scan[64] = {XC_SCAN_TABLE};
 	const uint32_t tables = j->components == 1 ? 1 : 2;
 
-	if (!w->on)
+	if (!j->ranses)
 		return;
 	if (w->activity) {
 		j->activity = *w->activity;
 		for (int k = 0; k < 64; k++)
 			j->ratios[k] = w->activity->ratio[scan[k]];
 	}
-	j->uses_rdo = 1;
 	j->decides = w->decision != NULL;
-	j->window = w->lambda ? XC_GPU_WINDOW : 0;
-	j->lambda = w->lambda;
-	j->sampled = w->stride;
 	j->rounding = w->dead_zone ? XC_DEAD_ZONE_ROUNDING : XC_STEP_PARTS / 2;
 	j->predicted = (uint32_t)w->predicts_ac;
 	memcpy(j->ac_prediction, w->ac_prediction, sizeof j->ac_prediction);
-	/* With codes for the picture all tiles are summed, otherwise the first piece only. */
-	j->pointed = p->optimized || j->tiles < j->piece_tiles ? j->tiles : j->piece_tiles;
+	j->pointed = j->tiles < j->piece_tiles ? j->tiles : j->piece_tiles;
 	j->points_at = (uint32_t)(w->quant_end - 4 - tables);
 	j->quant_crc = 0xffffffffu;
 	for (size_t i = w->quant_at; i < j->points_at; i++)
@@ -91,7 +86,6 @@ static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_enc
 	j->code_bytes = XC_GPU_MIN_SHARED;
 	j->ranses = p->rans != NULL;
 	j->optimized = (uint32_t)p->optimized;
-	j->by_context = p->optimized && p->by_context;
 	xc_gpu_encode_job_rdo(j, p);
 	j->mixes = p->colours != NULL;
 	if (p->colours)
@@ -119,14 +113,8 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
 	                                                  (size_t)count * j->piece_count *
 	                                                      sizeof *j->pieces);
 	j->codes = NULL;
-	j->sets = NULL;
-	if (j->by_context)
-		j->sets = (xc_gpu_code_sets *)xc_gpu_partition(base, &used, count * sizeof *j->sets);
-	else if (j->optimized)
+	if (j->optimized)
 		j->codes = (xc_gpu_codes *)xc_gpu_partition(base, &used, count * sizeof *j->codes);
-	j->weights = NULL;
-	if (j->window)
-		j->weights = (xc_gpu_weights *)xc_gpu_partition(base, &used, count * sizeof *j->weights);
 	j->symbols = j->records = NULL;
 	j->flags = j->sums = j->block_bits = j->raw = j->raw_bits = NULL;
 	j->signs = NULL;
@@ -149,16 +137,6 @@ static inline size_t xc_gpu_encode_lay_out(xc_gpu_encode_job *j, uint32_t count,
 	j->arena = (uint8_t *)xc_gpu_partition(base, &used, j->arena_bytes * count);
 	j->tokens = xc_gpu_partition(base, &used, blocks * XC_GPU_AC_SLOTS * (j->depth == 16 ? 4 : 2));
 	return used;
-}
-
-/* The lengths of the built-in codes: [luma, chroma][DC, then AC]. */
-static inline void xc_gpu_built_in_lengths(const xc_gpu_encode_plan *p,
-                                           uint8_t lengths[2][XC_GPU_LENGTHS])
-{
-	for (int c = 0; c < 2; c++) {
-		memcpy(lengths[c], p->built_in[c][0].length, XC_DC_SYMBOLS);
-		memcpy(lengths[c] + XC_DC_SYMBOLS, p->built_in[c][1].length, XC_AC_SYMBOLS);
-	}
 }
 
 /* Sets what one call adds. */

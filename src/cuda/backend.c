@@ -121,7 +121,7 @@ static xc_status encode_picture(xc_cuda *gpu, const xc_picture *p, const xc_meta
 	if (chooses(p, o))
 		return xc_fail(c, XC_ERR_UNSUPPORTED,
 		               "the GPU does not compare rANS with Huffman codes, as such fine steps want; "
-		               "--entropy huffman makes a file that it can");
+		               "--entropy huffman --effort 0 makes a file that it can");
 	s = xc_cuda_cache_encoder(gpu, p, m, o);
 	if (!s)
 		s = upload(&j, p);

@@ -50,7 +50,6 @@ static size_t write_prefix(const xc_encode_plan *p, const xc_metadata *m, uint8_
 static xc_gpu_rdo_plan rdo_of(const xc_encode_plan *p, const xc_encode_options *o)
 {
 	xc_gpu_rdo_plan w = {
-		.on = p->parts > 1,
 		.dead_zone = o->effort > 0,
 		.predicts_ac = xc_header_predicts_ac(&p->header),
 	};
@@ -106,11 +105,7 @@ static xc_status set_plan(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_
 	if (o->effort > 1) {
 		xc_activity_init(&activity, o->tune, p->steps[0], p->peak);
 		rdo.activity = &activity;
-		if (rans)
-			rdo.decision = &n->parts->decision;
-		else
-			rdo.lambda = XC_LAMBDA;
-		rdo.stride = (uint32_t)xc_encode_sample_stride(&p->geometry);
+		rdo.decision = &n->parts->decision;
 	}
 	/* clang-format off */
 	xc_gpu_encode_plan plan = {
@@ -118,9 +113,9 @@ static xc_status set_plan(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_
 		.transform = p->header.transform,
 		.geometry = p->geometry, .rdo = rdo,
 		.optimized = !rans && o->huffman == XC_HUFFMAN_OPTIMIZED,
-		.by_context = o->effort > 0, .coder = n->parts->coder,
+		.coder = n->parts->coder,
 		.rans = rans ? &n->parts->rans : NULL,
-		.colours = p->has_colours ? colours : NULL, .built_in = xc_default_codes(c),
+		.colours = p->has_colours ? colours : NULL,
 		.prefix = prefix, .prefix_size = n->prefix_size, .batch = n->batch,
 	};
 	/* clang-format on */
@@ -135,6 +130,9 @@ const char *xc_cuda_encoder_objection(const xc_encode_options *o)
 {
 	if (o->mode == XC_MODE_LOSSLESS)
 		return "lossless coding is done by the CPU; --device cpu does it";
+	if (o->entropy != XC_ENTROPY_RANS && o->effort > 0)
+		return "the GPU makes Huffman codes with effort 0 alone; --effort 0, --entropy rans or --device "
+			   "cpu does it";
 	if (o->effort > 2)
 		return "the GPU encodes with efforts up to 2; --effort 2 makes a file that it can";
 	return NULL;

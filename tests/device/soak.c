@@ -99,7 +99,8 @@ static void one_round(unsigned long number)
 		other_options(&o);
 	else
 		plain_options(&o);
-	xc_context *maker = o.effort > 2 ? cpu : gpu; /* the GPU encodes with no larger one */
+	/* The GPU encodes with no larger effort, and chooses no values for Huffman codes. */
+	xc_context *maker = o.effort > (o.entropy == XC_ENTROPY_RANS ? 2 : 0) ? cpu : gpu;
 	const xc_status s = xc_encode(maker, p, NULL, &o, &file);
 	CHECK(!s, "%s", xc_context_message(maker));
 	if (s)

@@ -329,10 +329,15 @@ static const struct {
 	const char *says;
 	int coding, effort, host_alone;
 } modes[] = {
-	{"--effort 2", 0, 3, 0},        {"--effort 2", XC_TEST_RANS, 3, 0},
-	{NULL, XC_TEST_BUILT_IN, 1, 0}, {NULL, 0, 2, 0},
-	{NULL, XC_TEST_RANS, 0, 0},     {NULL, XC_TEST_COMPONENTS, 0, 1},
-	{NULL, XC_TEST_BUILT_IN, 0, 0}, {NULL, 0, 0, 0},
+	{"--effort 0", 0, 3, 0},
+	{"--effort 2", XC_TEST_RANS, 3, 0},
+	{"--effort 0", XC_TEST_BUILT_IN, 1, 0},
+	{"--effort 0", 0, 2, 0},
+	{NULL, XC_TEST_RANS, 2, 0},
+	{NULL, XC_TEST_RANS, 0, 0},
+	{NULL, XC_TEST_COMPONENTS, 0, 1},
+	{NULL, XC_TEST_BUILT_IN, 0, 0},
+	{NULL, 0, 0, 0},
 };
 
 static xc_encode_options mode_options(size_t i)

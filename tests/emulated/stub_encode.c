@@ -16,7 +16,6 @@ static const xc_cta single = {0, 1};
 
 struct xc_gpu_encoder {
 	xc_gpu_encode_job job; /* all but the pointers of a call */
-	uint8_t built_in[2][XC_GPU_LENGTHS];
 	xc_coder_tables coder[2];
 	xc_gpu_encode_model rans;
 	xc_crc_write_constants crc;
@@ -57,7 +56,7 @@ static void forward(const xc_gpu_encode_job *general, uint32_t picture)
 		xc_gpu_make_common(&j, j.h, j.transform);
 		kind = xc_gpu_common_kind(j.transform);
 	}
-	if (j.uses_rdo)
+	if (j.ranses)
 		kind |= XC_GPU_FORWARD_PARTS;
 	/* One thread needs planes and rows at the same time. */
 	const size_t bytes = xc_gpu_forward_shared(&j, kind) + xc_gpu_rows_bytes(&j);
@@ -69,19 +68,6 @@ static void forward(const xc_gpu_encode_job *general, uint32_t picture)
 		xc_gpu_forward(&j, single, i, picture, kind, j.depth == 16, shared);
 }
 
-/* Makes the sets of codes of a picture. */
-static void make_sets(const xc_gpu_encode_job *j, uint32_t picture)
-{
-	OWN_MEMORY xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
-	OWN_MEMORY xc_gpu_join_shared *join = xc_stub_need(sizeof *join);
-
-	for (uint32_t c = 0; c < (j->components == 1 ? 1 : 2); c++) {
-		xc_gpu_join_contexts(j, single, c, picture, join);
-		for (uint32_t i = 0; i < 1 + XC_AC_CONTEXTS; i++)
-			xc_gpu_make_set_code(j, single, c, i, picture, huffman);
-	}
-}
-
 /* Makes the codes of a picture. */
 static void make_codes(const xc_gpu_encode_job *j, uint32_t picture)
 {
@@ -89,56 +75,19 @@ static void make_codes(const xc_gpu_encode_job *j, uint32_t picture)
 	OWN_MEMORY xc_gpu_huffman_shared *huffman = xc_stub_need(sizeof *huffman);
 	const int depth16 = j->depth == 16;
 
-	for (uint32_t i = 0; !j->sets && i < j->tiles; i++)
+	for (uint32_t i = 0; i < j->tiles; i++)
 		xc_gpu_count(j, single, i, picture, count, depth16);
-	if (j->sets)
-		make_sets(j, picture);
-	for (uint32_t i = 0; !j->sets && i < (j->components == 1 ? 2 : 4); i++)
+	for (uint32_t i = 0; i < (j->components == 1 ? 2 : 4); i++)
 		xc_gpu_make_code(j, single, i / 2, i % 2, picture, huffman);
-}
-
-/* What decisions for Huffman codes weigh. */
-static void rdo_tables(const xc_gpu_encode_job *j, uint32_t picture)
-{
-	const int depth16 = j->depth == 16;
-	const uint32_t slices = xc_gpu_slices(j), classes = j->components == 1 ? 1 : 2;
-	OWN_MEMORY void *s = xc_stub_need(xc_gpu_round_bytes(1, depth16));
-
-	for (uint32_t i = 0; j->sets && i < xc_gpu_sampled_tiles(j) * slices; i++)
-		xc_gpu_round_slice(j, single, i / slices * j->sampled, i % slices, picture, s, depth16, 1,
-		                   0);
-	if (j->sets)
-		make_sets(j, picture);
-	for (uint32_t c = 0; c < classes; c++)
-		xc_gpu_make_weights(j, single, c, picture);
-}
-
-static void rdo(const xc_gpu_encode_job *j, uint32_t picture)
-{
-	const int depth16 = j->depth == 16;
-	const int counting = j->sets != NULL;
-	const uint32_t slices = xc_gpu_slices(j);
-	OWN_MEMORY void *s = xc_stub_need(
-		(j->window ? xc_gpu_rdo_bytes : xc_gpu_round_bytes)(1, depth16));
-
-	if (j->window)
-		rdo_tables(j, picture);
-	for (uint32_t i = 0; i < j->tiles * slices; i++)
-		if (j->window)
-			xc_gpu_rdo(j, single, i / slices, i % slices, picture, s, depth16, counting);
-		else
-			xc_gpu_round_slice(j, single, i / slices, i % slices, picture, s, depth16, counting, 1);
 }
 
 static void code(const xc_gpu_encode_job *j, uint32_t picture)
 {
-	const int several = j->sets != NULL;
 	xc_gpu_code_shared code;
 	uint32_t nowhere; /* measures */
-	OWN_MEMORY uint32_t *memory = xc_stub_need(
-		xc_gpu_code_partition(&code, j, 1, &nowhere, several));
+	OWN_MEMORY uint32_t *memory = xc_stub_need(xc_gpu_code_partition(&code, j, 1, &nowhere));
 
-	xc_gpu_code_partition(&code, j, 1, memory, several);
+	xc_gpu_code_partition(&code, j, 1, memory);
 	xc_gpu_load_tables(j, single, picture, &code);
 	for (uint32_t i = 0; i < j->tiles; i++)
 		xc_gpu_code(j, single, i, picture, &code, 0, j->depth == 16);
@@ -196,8 +145,6 @@ static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 	OWN_MEMORY xc_gpu_assemble_shared *place = xc_stub_need(sizeof *place);
 
 	forward(j, picture);
-	if (j->uses_rdo && !j->ranses)
-		rdo(j, picture);
 	if (j->optimized)
 		make_codes(j, picture);
 	if (j->decides)
@@ -206,7 +153,7 @@ static void run_kernels(const xc_gpu_encode_job *j, uint32_t picture)
 		code_rans(j, picture);
 	else
 		code(j, picture);
-	xc_gpu_write_head(j, single, picture, xc_gpu_codes_kind(j), head);
+	xc_gpu_write_head(j, single, picture, j->codes != NULL, head);
 	if (j->states[picture].fits)
 		assemble_all(j, picture, place);
 }
@@ -221,7 +168,6 @@ static xc_status change_encoder(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, 
 	c->prefix = memcpy(xc_stub_need(p->prefix_size), p->prefix, p->prefix_size);
 	c->job.coder = c->coder;
 	c->job.crc = &c->crc;
-	c->job.built_in = c->built_in[0];
 	c->job.rans = &c->rans;
 	c->job.prefix = c->prefix;
 	c->powers = xc_stub_need(xc_gpu_tile_powers_size(&c->job));
@@ -238,7 +184,6 @@ static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_plan *p, xc_gpu_enc
 	g->encoders++;
 	c->prefix = NULL;
 	c->powers = NULL;
-	xc_gpu_built_in_lengths(p, c->built_in);
 	if (p->rans)
 		xc_gpu_encode_model_init(&c->rans, p->rans, p->rdo.decision);
 	memcpy(c->coder, p->coder, sizeof c->coder);

@@ -10,7 +10,7 @@
 
 #include "entropy/scan.h"
 #include "gpu/encode/rans/model.h"
-#include "gpu/encode/rdo.h"
+#include "gpu/encode/coefficients.h"
 
 /* ------------------------------------------------------- layout of symbols, neighbours */
 

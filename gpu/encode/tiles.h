@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tiles, slices of them, the blocks in them and their DCs; room for segments. depth16, a constant: coefficients
+ * and tokens have 32 bits instead of 16. */
+#ifndef XC_GPU_ENCODE_TILES_H
+#define XC_GPU_ENCODE_TILES_H
+
+#include "entropy/contexts.h"
+#include "entropy/token.h"
+#include "entropy/value.h"
+#include "gpu/encode/job.h"
+
+typedef struct xc_gpu_coded_tile {
+	size_t first;                                   /* block among those of all pictures */
+	uint32_t blocks, wide;                          /* wide: in MCUs */
+	uint32_t luma_wide, luma_blocks, chroma_blocks; /* of one component */
+} xc_gpu_coded_tile;
+
+XC_GPU_INLINE xc_gpu_coded_tile xc_gpu_coded_tile_at(const xc_gpu_encode_job *j, uint32_t index,
+                                                     uint32_t picture)
+{
+	const xc_tile_mcus m = xc_gpu_tile_at(j, index % j->tiles_wide, index / j->tiles_wide);
+	xc_gpu_coded_tile c;
+
+	c.first = (size_t)picture * j->blocks + m.before * j->mcu_blocks;
+	c.wide = m.wide;
+	c.luma_wide = m.wide * j->h;
+	c.chroma_blocks = m.wide * m.high;
+	c.luma_blocks = c.chroma_blocks * j->h * j->v;
+	c.blocks = c.chroma_blocks * j->mcu_blocks;
+	return c;
+}
+
+/* Where block i of a tile is: its component begins with block `start`. */
+typedef struct xc_gpu_tile_block {
+	uint32_t chroma, start, wide, high;
+} xc_gpu_tile_block;
+
+XC_GPU_INLINE xc_gpu_tile_block xc_gpu_tile_block_at(const xc_gpu_coded_tile *c, uint32_t i)
+{
+	const uint32_t cr = c->luma_blocks + c->chroma_blocks, chroma = i >= c->luma_blocks;
+	const uint32_t start = !chroma ? 0 : i < cr ? c->luma_blocks : cr;
+	const uint32_t wide = chroma ? c->wide : c->luma_wide;
+	const xc_gpu_tile_block p = {chroma, start, wide,
+	                             xc_gpu_quotient(chroma ? c->chroma_blocks : c->luma_blocks, wide)};
+
+	return p;
+}
+
+XC_GPU_INLINE void xc_gpu_load_dc(const xc_gpu_encode_job *j, xc_cta t, const xc_gpu_coded_tile *c,
+                                  int32_t *dc)
+{
+	for (uint32_t i = t.rank; i < c->blocks; i += t.size)
+		dc[i] = j->dc[c->first + i];
+}
+
+/* A block's DC and its neighbours' in the tile; at an edge the block's own replaces the missing
+ * one. */
+typedef struct xc_gpu_near_dcs {
+	int32_t own, left, right, above, below, corner;
+	uint32_t x, y;
+} xc_gpu_near_dcs;
+
+/* The DCs around block i of a tile; p: its position; dc: of the tile. The loads are independent. */
+XC_GPU_INLINE xc_gpu_near_dcs xc_gpu_near_dcs_of(const xc_gpu_tile_block *p, const int32_t *dc,
+                                                 uint32_t i)
+{
+	const uint32_t at = i - p->start, y = at / p->wide, x = at - y * p->wide;
+	const uint32_t left = x ? i - 1 : i, right = x + 1 < p->wide ? i + 1 : i;
+	const uint32_t above = y ? i - p->wide : i, below = y + 1 < p->high ? i + p->wide : i;
+	const xc_gpu_near_dcs n = {dc[i],     dc[left],  dc[right],
+	                           dc[above], dc[below], dc[above + left - i],
+	                           x,         y};
+
+	return n;
+}
+
+/* The DC less its prediction. */
+XC_GPU_INLINE int32_t xc_gpu_near_difference(const xc_gpu_near_dcs *n, int depth16)
+{
+	const int32_t one = n->x ? n->left : n->y ? n->above : 0;
+	const int32_t p = n->x && n->y ? xc_median_edge(n->left, n->above, n->corner) : one;
+	return depth16 ? n->own - p : (int16_t)(n->own - p);
+}
+
+/* The same of block i of a tile, whose DCs are at `dc`; p: where the block is. */
+XC_GPU_INLINE int32_t xc_gpu_tile_difference(const xc_gpu_tile_block *p, const int32_t *dc,
+                                             uint32_t i, int depth16)
+{
+	const xc_gpu_near_dcs n = xc_gpu_near_dcs_of(p, dc, i);
+	return xc_gpu_near_difference(&n, depth16);
+}
+
+/* A slice: the blocks of one tile that a thread block takes, one a thread. */
+enum { XC_GPU_SLICE = 128 };
+
+XC_GPU_INLINE uint32_t xc_gpu_slices(const xc_gpu_encode_job *j)
+{
+	return (j->tile_wide * j->tile_high * j->mcu_blocks + XC_GPU_SLICE - 1) / XC_GPU_SLICE;
+}
+
+/* The end of a slice that begins with block `from` of a tile. */
+XC_GPU_INLINE uint32_t xc_gpu_slice_end(const xc_gpu_coded_tile *c, uint32_t from)
+{
+	return from + XC_GPU_SLICE < c->blocks ? from + XC_GPU_SLICE : c->blocks;
+}
+
+/* ------------------------------------------------ room for segments
+ *
+ * In a picture's share of the arena, in any order. */
+
+enum { XC_GPU_SEGMENT_SLACK = 8 /* bytes after a segment that may be read */ };
+
+XC_GPU_INLINE size_t xc_gpu_arena_units(uint32_t bytes)
+{
+	return ((size_t)bytes + XC_GPU_SEGMENT_SLACK + 15) / 16;
+}
+
+/* Reserves room for a segment; returns its offset in units. */
+XC_GPU_INLINE uint32_t xc_gpu_take_arena(const xc_gpu_encode_job *j, uint32_t picture,
+                                         uint32_t bytes)
+{
+	return (uint32_t)XC_ATOMIC_ADD(&j->states[picture].used,
+	                               (unsigned long long)xc_gpu_arena_units(bytes));
+}
+
+XC_GPU_INLINE void xc_gpu_note_segment(const xc_gpu_encode_job *j, uint32_t picture, uint32_t tile,
+                                       uint32_t unit, uint32_t bytes)
+{
+	const size_t at = (size_t)picture * j->tiles + tile;
+	j->sizes[at] = bytes;
+	j->units[at] = unit;
+}
+
+/* The segment at offset `unit`; NULL: the arena is full. */
+XC_GPU_INLINE uint32_t *xc_gpu_arena_at(const xc_gpu_encode_job *j, uint32_t picture, uint32_t unit,
+                                        uint32_t bytes)
+{
+	return ((size_t)unit + xc_gpu_arena_units(bytes)) * 16 > j->arena_bytes
+	           ? NULL
+	           : (uint32_t *)(void *)(j->arena + picture * j->arena_bytes + (size_t)unit * 16);
+}
+
+/* Sets a bit of *mask if a and b differ, in two instructions; nvcc would take three. */
+XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a, uint32_t b)
+{
+#ifdef __CUDA_ARCH__
+	asm("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %1, %2;\n\t@p or.b32 %0, %0, %3;\n\t}"
+	    : "+r"(*mask)
+	    : "r"(a), "r"(b), "r"(bit));
+#else
+	*mask |= a != b ? bit : 0;
+#endif
+}
+
+/* Entry i of an array of coefficients or tokens becomes `value`. */
+XC_GPU_INLINE void xc_gpu_set(void *array, uint32_t i, uint32_t value, int depth16)
+{
+	if (depth16)
+		((uint32_t *)array)[i] = value;
+	else
+		((uint16_t *)array)[i] = (uint16_t)value;
+}
+
+#endif
