@@ -91,31 +91,40 @@ static size_t escape_room(const xc_lossless_shape *s)
 	return n > XC_LOSSLESS_SMALL ? n / 2 : n / 8 * 7;
 }
 
+/* What is allocated for them: as much as any tile within this one has, and no larger tile has less, because
+ * callers have memory for their largest tile. */
+static size_t escape_memory(const xc_lossless_shape *s)
+{
+	const size_t own = escape_room(s), small = XC_LOSSLESS_SMALL / 8 * 7;
+	return pixels_of(s) > XC_LOSSLESS_SMALL && own < small ? small : own;
+}
+
 static size_t event_room(const xc_lossless_shape *s)
 {
 	return pixels_of(s) + (size_t)((s->width + XC_DRAW_GROUP - 1) / XC_DRAW_GROUP) * s->height;
 }
 
 /* Records beside those of events: an escape has two for each channel. Six hold two colour_use. */
-static size_t more_records(const xc_lossless_shape *s)
+static size_t more_records(const xc_lossless_shape *s, size_t escapes)
 {
-	return escape_room(s) * 2 * (s->channels > 3 ? s->channels : 3);
+	return escapes * 2 * (s->channels > 3 ? s->channels : 3);
 }
 
 /* The most words of a drawing. Keys of escapes are sorted there. */
-static size_t word_bytes(const xc_lossless_shape *s)
+static size_t word_bytes(const xc_lossless_shape *s, size_t escapes)
 {
-	return pixels_of(s) * 4 + 8 > escape_room(s) * sizeof(uint64_t) + 8
-	           ? pixels_of(s) * 4 + 8
-	           : escape_room(s) * sizeof(uint64_t) + 8;
+	const size_t words = pixels_of(s) * 4, keys = escapes * sizeof(uint64_t);
+	return (words > keys ? words : keys) + 8;
 }
 
 size_t XC_LEVEL(xc_draw_encode_scratch)(const xc_lossless_shape *s)
 {
+	const size_t escapes = escape_memory(s);
+
 	return sizeof(coder) + xc_draw_bytes(s) +
-	       (event_room(s) + more_records(s)) * sizeof(operation) +
-	       escape_room(s) * (sizeof(escape) + sizeof(uint64_t) + sizeof(uint16_t)) + word_bytes(s) +
-	       1024;
+	       (event_room(s) + more_records(s, escapes)) * sizeof(operation) +
+	       escapes * (sizeof(escape) + sizeof(uint64_t) + sizeof(uint16_t)) +
+	       word_bytes(s, escapes) + 1024;
 }
 
 static operation operation_of(uint32_t lane, uint32_t set, uint32_t symbol)
@@ -665,12 +674,12 @@ void XC_LEVEL(xc_draw_look)(const xc_lossless_shape *s, const void *samples, siz
 	c->keys = (void *)(((uintptr_t)memory + 7) / 8 * 8);
 	c->escapes = (void *)(c->keys + escape_room(s));
 	c->records = (void *)(c->escapes + escape_room(s));
-	c->events = c->records + more_records(s);
+	c->events = c->records + more_records(s, c->escape_room);
 	c->colours = (void *)c->records;
 	c->by_colour = c->colours + escape_room(s);
 	c->numbers = (void *)(c->events + event_room(s));
 	c->first = (void *)(((uintptr_t)(c->numbers + escape_room(s)) + 7) / 8 * 8);
-	c->words = c->first + word_bytes(s);
+	c->words = c->first + word_bytes(s, c->escape_room);
 	c->draw.given = given;
 	memset(c->without, 0, sizeof c->without);
 	xc_draw_load(&c->draw, samples, stride, 1);

@@ -6,6 +6,7 @@
 #include <xcodec_pixels.h>
 #include <xcodec_target.h>
 
+#include "lossless/lossless.h"
 #include "src/core/layout.h"
 #include "tests/support/memory_checks.h"
 
@@ -287,8 +288,52 @@ static void damaged_anywhere(void)
 	}
 }
 
+/* Callers have memory for their largest tile, so that of any tile within it is enough. */
+static void scratch_grows(void)
+{
+	for (uint32_t kind = 0; kind < 16; kind++)
+		for (uint32_t w = 1; w <= XC_LOSSLESS_SIDE; w += w < 20 ? 1 : 21)
+			for (uint32_t h = 2; h <= XC_LOSSLESS_SIDE; h += h < 70 ? 1 : 17) {
+				const xc_lossless_shape large = {w, h, 1 + kind % 4, 8u << kind / 4 % 2, kind / 8};
+				xc_lossless_shape narrow = large, low = large;
+				narrow.width -= w > 1;
+				low.height--;
+				const size_t encode = xc_lossless_encode_scratch(&large);
+				const size_t decode = xc_lossless_decode_scratch(&large);
+				CHECK(encode >= xc_lossless_encode_scratch(&narrow) &&
+				          encode >= xc_lossless_encode_scratch(&low) &&
+				          decode >= xc_lossless_decode_scratch(&narrow) &&
+				          decode >= xc_lossless_decode_scratch(&low),
+				      "%ux%u needs less than a tile within it", w, h);
+			}
+}
+
+/* Tiles of alpha of 640x32 and, in the last row, 640x24: a smaller tile that may have more escapes. */
+static void short_tiles_of_alpha(void)
+{
+	OWN_CONTEXT c = xc_test_context();
+	OWN_PICTURE p = xc_test_picture(640, 56, 4, 8, 0, 1);
+	xc_encode_options o;
+	OWN_BUFFER(c, file);
+	OWN_DECODED(c, back);
+
+	xc_encode_options_jpeg(&o);
+	o.quality = 30;
+	for (uint32_t y = 0; y < p.height; y++)
+		for (uint32_t x = 0; x < p.width; x++)
+			((uint8_t *)p.data)[y * p.stride + 4 * x + 3] = (uint8_t)(x * x / 90 + y * y / 70);
+	REQUIRE_OK(c, xc_encode(c, &p, NULL, &o, &file));
+	REQUIRE_OK(c, xc_decode(c, file.data, file.size, NULL, &back));
+	for (uint32_t y = 0; y < p.height; y++)
+		for (uint32_t x = 0; x < p.width; x++)
+			REQUIRE(((uint8_t *)back.data)[y * back.stride + 4 * x + 3] ==
+			            ((uint8_t *)p.data)[y * p.stride + 4 * x + 3],
+			        "alpha at %u,%u", x, y);
+}
+
 int main(void)
 {
-	RUN(shapes, layouts, automatic, palette, damage, damaged_anywhere, bounds, memory, refusals);
+	RUN(scratch_grows, short_tiles_of_alpha, shapes, layouts, automatic, palette, damage,
+	    damaged_anywhere, bounds, memory, refusals);
 	return check_done();
 }
