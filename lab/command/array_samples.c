@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-int xc_cli_array_put(xc_data_set *set, size_t i, double value)
+int xc_cli_sample_put(xc_data_set *set, size_t i, double value)
 {
 	if (set->precision == XCT_INT16) {
 		value = rint(value);
@@ -95,11 +95,9 @@ int xc_cli_array_from_picture(const xc_picture *picture, uint32_t channel, xc_da
 		for (size_t x = 0; x < set->cols; x++) {
 			size_t i = x * picture->channels + channel;
 			const uint8_t *row = (const uint8_t *)picture->data + y * picture->stride;
-			double value = picture->depth == 8    ? row[i]
-			               : picture->depth == 16 ? ((const uint16_t *)row)[i]
-			                                      : (double)((const float *)row)[i];
+			const double value = picture->depth == 8 ? row[i] : ((const uint16_t *)row)[i];
 
-			if (xc_cli_array_put(set, y * set->cols + x, value))
+			if (xc_cli_sample_put(set, y * set->cols + x, value))
 				return -1;
 		}
 	return 0;
@@ -119,13 +117,11 @@ size_t xc_cli_array_to_picture(const xc_data_set *set, uint32_t channel, xc_pict
 			/* not a number is 0 */
 			const double whole = rint(value) > 0 ? fmin(rint(value), peak) : 0;
 
-			clipped += picture->depth <= 16 && whole != rint(value);
+			clipped += whole != rint(value);
 			if (picture->depth == 8)
 				row[i] = (uint8_t)whole;
-			else if (picture->depth == 16)
-				((uint16_t *)row)[i] = (uint16_t)whole;
 			else
-				((float *)row)[i] = (float)value;
+				((uint16_t *)row)[i] = (uint16_t)whole;
 		}
 	return clipped;
 }

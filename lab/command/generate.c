@@ -3,6 +3,7 @@
 #include "cli/base/command.h"
 
 #include "lab/command/arrays.h"
+#include "cli/base/array.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 #include "lab/command/common.h"
@@ -111,7 +112,7 @@ static int fill(const settings *s, uint64_t *state, xc_cli_arrays *arrays)
 	for (size_t i = 0; i < s->size.rows * s->size.cols; i++) {
 		double t = pattern_at(s, i / s->size.cols, i % s->size.cols, state);
 
-		if (xc_cli_array_put(set, i, s->low + t * (s->high - s->low)))
+		if (xc_cli_sample_put(set, i, s->low + t * (s->high - s->low)))
 			return xc_cli_error("generate", "samples from %g to %g do not fit in %d bits", s->low,
 			                    s->high, xc_precision_bits(set->precision));
 	}
@@ -200,7 +201,7 @@ static int basis(const settings *s, const xct_algorithm *a, xc_cli_arrays *array
 	for (size_t i = 0; i < rows * cols; i++) {
 		const long double v = xc_sample_get(set->samples, set->precision, i) /
 		                      (largest > 0 ? largest : 1);
-		xc_cli_array_put(set, i, (s->low + s->high) / 2 + (double)v * (s->high - s->low) / 2);
+		xc_cli_sample_put(set, i, (s->low + s->high) / 2 + (double)v * (s->high - s->low) / 2);
 	}
 	return 0;
 }
@@ -217,7 +218,6 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 
 	if (status >= 0)
 		return status;
-	xc_file_format format = xc_cli_arrays_format(argv[1]);
 	if (xc_cli_arrays_refused(argv[1]))
 		return xc_cli_misuse(self, "'%s' is named as a picture of a kind that is not written here",
 		                     argv[1]);
@@ -235,7 +235,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		return xc_cli_misuse(self, "--low %g is above --high %g", s.low, s.high);
 	if (!isfinite(s.high - s.low))
 		return xc_cli_misuse(self, "--low %g and --high %g are too far apart", s.low, s.high);
-	if (xc_cli_arrays_is_picture(format) && (s.low < 0 || s.high > UINT16_MAX))
+	if (xc_cli_arrays_is_picture(xc_cli_arrays_format(argv[1])) &&
+	    (s.low < 0 || s.high > UINT16_MAX))
 		return xc_cli_misuse(self, "'%s': the samples of a picture are from 0 to %d", argv[1],
 		                     UINT16_MAX);
 	if (xc_cli_output_start(&out, argv[1], s.force, NULL, 0))
@@ -245,7 +246,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	for (int i = 0; i < s.sets && !failed && !drawn; i++)
 		failed = fill(&s, &s.seed, &arrays);
 	if (!failed)
-		failed = xc_cli_arrays_write(&out, format, picture_depth(&s), 0, &arrays);
+		failed = xc_cli_arrays_write(&out, picture_depth(&s), 0, 1, &arrays);
 	xc_cli_output_end(&out, 0);
 	xc_cli_arrays_free(&arrays);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
@@ -256,9 +257,10 @@ const xc_cli_command xc_lab_generate = {
 	.operands = "OUT",
 	.min_operands = 1,
 	.max_operands = 1,
-	.description = "Writes arrays of samples: a text data file (sets that begin with "
-				   "!dct:N:M:precision), PFM if the name ends in .pfm, or a picture if it ends "
-				   "in " XC_CLI_IF_PNG(
-					   ".png, ") ".pgm, .ppm, .pnm, .pam or .bmp. \"-\" is standard output.",
+	.description =
+		"Writes arrays of samples: a text data file (sets that begin with "
+		"!dct:N:M:precision), or what the end of the name says: an array (" XC_CLI_ARRAY_SUFFIXES
+		"), or a picture (" XC_CLI_IF_PNG(
+			".png, ") ".pgm, .ppm, .pnm, .pam or .bmp). \"-\" is standard output.",
 	.run = run,
 };

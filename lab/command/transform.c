@@ -3,6 +3,7 @@
 #include "lab/command/common.h"
 
 #include "lab/command/arrays.h"
+#include "cli/base/array.h"
 #include "cli/base/io.h"
 #include "cli/base/json.h"
 #include "cli/base/report.h"
@@ -41,6 +42,8 @@ static const xc_cli_option options[] = {
 	  .choices = xc_cli_precisions,
 	  .help = "bits to work with, 128 being long double; default: what a data file says, 32 "
 	          "for other files" },
+	{ .name = "raw", .type = XC_CLI_TEXT, .offset = IN(raw), .value = "SPEC",
+	  .help = "IN is a file of raw values, such as f32,512x512x300 or u16,1000x800,big+128" },
 	{ .name = "slices", .type = XC_CLI_INT, .offset = IN(slices), .low = 1, .high = INT32_MAX,
 	  .value = "N", .help = "take the rows of an array as those of N slices of a volume" },
 	{ .name = "kind", .type = XC_CLI_CHOICE, .offset = IN(kind), .choices = xc_cli_kinds,
@@ -303,13 +306,13 @@ static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli
 
 static int transform_file(const job *j, char **paths)
 {
-	const xc_file_format format = xc_cli_arrays_format(paths[1]);
 	xc_cli_arrays in, out = {.set = NULL};
 	xc_cli_output to;
 
 	if (xc_cli_output_start(&to, paths[1], j->settings->force, (const char *const *)paths, 1))
 		return XC_CLI_FAILED;
-	int failed = xc_cli_arrays_read(paths[0], &j->settings->limits, j->settings->precision, &in);
+	int failed = xc_cli_arrays_read(paths[0], j->settings->raw, &j->settings->limits,
+	                                j->settings->precision, &in);
 	for (size_t i = 0; i < in.count && !failed; i++)
 		failed = transform(j, &in, i, &out);
 	const uint32_t depth = j->settings->depth ? (uint32_t)j->settings->depth
@@ -317,7 +320,8 @@ static int transform_file(const job *j, char **paths)
 	                                          : 8;
 	xc_cli_arrays_free(&in); /* the file takes its place */
 	if (!failed)
-		failed = xc_cli_arrays_write(&to, format, depth, j->settings->clip, &out);
+		failed = xc_cli_arrays_write(&to, depth, j->settings->clip, (size_t)j->settings->slices,
+		                             &out);
 	xc_cli_output_end(&to, 0);
 	xc_cli_arrays_free(&out);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
@@ -344,8 +348,9 @@ static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, 
 		return xc_cli_misuse(self, "'%s' is named as a picture of a kind that is not written here",
 		                     operands[2]);
 	if (j.direction == XCT_FORWARD && xc_cli_arrays_is_picture(xc_cli_arrays_format(operands[2])))
-		return xc_cli_misuse(self, "coefficients go to a text file or to PFM, not to '%s'",
-		                     operands[2]);
+		return xc_cli_misuse(
+			self, "coefficients go to a text file or an array, such as .npy, not to '%s'",
+			operands[2]);
 	j.threads = xc_cli_transform_threads(&s->limits);
 	if (j.threads < 0)
 		return XC_CLI_FAILED;
@@ -425,8 +430,10 @@ const xc_cli_command xc_lab_transform = {
 	.description =
 		"Transforms each array of IN and prints the wall clock time and the processor time of "
 		"the transform alone. A file is text (sets that begin with !dct:N:M:precision or "
-		"!lot:N:M:precision), PFM, or a picture, each of whose channels is an array; OUT is "
-		"PFM if its name ends in .pfm, after an inverse transform a picture if it ends in " XC_CLI_IF_PNG(
+		"!lot:N:M:precision), an array (NPY, PFM, SEG-Y, SU, NIfTI, TIFF, with --raw raw values), or a "
+		"picture, each of whose channels is an array; OUT is an array if its name ends "
+		"in " XC_CLI_ARRAY_SUFFIXES
+		", after an inverse transform a picture if it ends in " XC_CLI_IF_PNG(
 			".png, ") ".pgm, .ppm, .pnm, .pam or .bmp, and otherwise text. "
 					  "\"-\" is standard input or output.\n\n"
 					  "xcodec transform threshold IN OUT compresses a picture as a whole: it transforms "

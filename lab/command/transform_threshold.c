@@ -126,7 +126,7 @@ static int drop(const xc_cli_transform *s, const char *name, xc_cli_arrays *arra
 			if (s->corner.rows ? low : (double)magnitude(&arrays->set[a], i) >= r->epsilon)
 				r->kept++;
 			else
-				xc_cli_array_put(&arrays->set[a], i, 0);
+				xc_cli_sample_put(&arrays->set[a], i, 0);
 		}
 	return 0;
 }

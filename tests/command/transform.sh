@@ -150,6 +150,53 @@ check_status "--depth 16" 0 "$XCODEC" transform cpu-dmm deep.txt deep16.pgm inve
 check "--depth 16: the same picture" sh -c '"$XCODEC" compare --quiet deep.pgm deep16.pgm | grep -q "^Identical *yes"'
 check_status "--depth elsewhere" 2 "$XCODEC" transform threshold --depth 16 --keep 1 p.pgm new.png
 
+# ---------------------------------------------------------------- arrays
+
+"$XCODEC" generate --size 40x24 --seed 7 a.txt
+check "generate an array" "$XCODEC" generate --size 40x24 --seed 7 a.npy
+"$XCODEC" transform cpu-dmm a.txt bands.txt forward --force >/dev/null
+check "NPY to text" "$XCODEC" transform cpu-dmm a.npy bands2.txt forward
+check "NPY to text: the same coefficients" cmp bands.txt bands2.txt
+for name in npy pfm tif nii raw; do
+	check "text to $name" "$XCODEC" transform cpu-dmm a.txt bands.$name forward
+	raw=
+	[ $name = raw ] && raw="--raw f32,24x40"
+	# shellcheck disable=SC2086 # two words
+	check "$name back to text" "$XCODEC" transform cpu-dmm bands.$name back.txt inverse --force $raw
+	close_to "$name: there and back" 1e-6 a.txt back.txt
+done
+check "$name from a pipe" sh -c 'cat a.npy | "$XCODEC" transform cpu-dmm - - forward 2>/dev/null | cmp bands.txt -'
+"$XCODEC" generate --size 40x24 --seed 7 -p 64 wide.npy
+"$XCODEC" transform cpu-dmm wide.npy wide.txt forward >/dev/null
+check_equal "float64 stays so" "!dct:24:40:64" "$(sed -n 1p wide.txt)"
+check "several arrays are one more dimension" "$XCODEC" transform cpu-dmm in.txt volume.npy forward
+"$XCODEC" transform cpu-dmm volume.npy back.txt inverse --force >/dev/null
+check_equal "several arrays are one more dimension: rows" "!dct:72:40:64" "$(sed -n 1p back.txt)"
+check "colours" "$XCODEC" generate --size 6x5 --sets 3 c.pfm
+check "colours are three arrays" "$XCODEC" transform cpu-dmm c.pfm c.txt forward
+check_equal "colours are three arrays: sizes" 3 "$(grep -c '^!dct:5:6:32$' c.txt)"
+check "PFM of colours again" "$XCODEC" transform cpu-dmm c.txt c2.pfm inverse
+"$XCODEC" compare --json c.pfm c2.pfm >stdout
+check_json "PFM of colours again: nearly the same" stdout 'j["shape"] == [5, 6, 3] and j["max_error"] < 1e-3'
+"$tap_python" -c '
+import struct
+binary = bytearray(400)
+struct.pack_into(">h", binary, 16, 4000)
+struct.pack_into(">h", binary, 20, 40)
+struct.pack_into(">h", binary, 24, 5)
+numbers = [float(n) for n in open("a.txt").read().split()[1:]]
+with open("section.sgy", "wb") as f:
+    f.write(b"\x40" * 3200 + binary)
+    for trace in range(24):
+        head = bytearray(240)
+        struct.pack_into(">h", head, 114, 40)
+        f.write(head + struct.pack(">40f", *numbers[trace * 40 : trace * 40 + 40]))
+'
+check "SEG-Y to NPY" "$XCODEC" transform cpu-dmm section.sgy section.npy forward
+check "SEG-Y to NPY: the same coefficients" cmp section.npy bands.npy
+check_status "SEG-Y is not made of nothing" 1 "$XCODEC" transform cpu-dmm a.txt new.sgy forward
+check "SEG-Y is not made of nothing: no file" test ! -e new.sgy
+
 # ---------------------------------------------------------- thresholding
 
 check "colour" "$XCODEC" generate --size 64 --sets 3 --pattern ramp rgb.ppm
