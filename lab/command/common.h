@@ -53,6 +53,7 @@ typedef struct xc_cli_transform {
 	int depth;                /* of pictures to write, in bits; 0: as that of IN */
 	int clip;                 /* samples that these cannot hold */
 	const char *raw;          /* what IN holds; NULL: it says that itself */
+	int gpu;                  /* of poisson */
 	const char *algorithm;    /* of the thresholding; NULL: the best there is */
 	double epsilon, fraction; /* -1: not given */
 	xc_cli_size corner;       /* of the coefficients that are kept; 0 rows: not given */

@@ -81,6 +81,12 @@ static const xc_cli_option threshold_options[] = {
 	  .value = "NAME", .help = "any whole-frame DCT of the list; default cpu-fft2d" },
 	{ .name = NULL }
 };
+
+static const xc_cli_option poisson_options[] = {
+	{ .name = "gpu", .type = XC_CLI_FLAG, .offset = IN(gpu), .low = 1,
+	  .help = "work on the first GPU" },
+	{ .name = NULL }
+};
 /* clang-format on */
 
 static void print_precisions(unsigned precisions)
@@ -156,8 +162,11 @@ static int print_list(int verbose)
 	return 0;
 }
 
-typedef struct job {
+typedef struct job job;
+struct job {
 	const xc_cli_transform *settings;
+	/* Appends what comes out of array number `index` of `in`. */
+	int (*work)(const job *j, const xc_cli_arrays *in, size_t index, xc_cli_arrays *out);
 	xct_context *context;
 	const xct_algorithm *algorithm;
 	xct_direction direction;
@@ -165,46 +174,55 @@ typedef struct job {
 	const char *name; /* of the input */
 	FILE *report;
 	xc_cli_json *json; /* NULL: text */
-} job;
+};
 
-static void report(const job *j, const xc_data_set *set, const xct_plan *plan, xc_cli_clock time)
+/* What is told of the transform of an array. */
+typedef struct told {
+	const char *name, *direction;
+	const xc_data_set *set;
+	int threads;      /* 0: a GPU's, with */
+	xct_times device; /* its times */
+	xc_cli_clock time;
+	double plan; /* seconds: tables, and the planning of FFTs */
+} told;
+
+static void tell(const job *j, const told *t)
 {
-	const int device = j->algorithm->gpu;
-	xct_times t;
-	const char *direction = j->direction == XCT_FORWARD ? "forward" : "inverse";
-	const int bits = xc_precision_bits(set->precision);
-	xc_cli_json *json = j->json;
+	FILE *const file = j->report;
+	xc_cli_json *const json = j->json;
+	const int bits = xc_precision_bits(t->set->precision), device = !t->threads;
+	const xc_cli_clock *const c = &t->time;
 
-	xct_plan_times(plan, &t);
 	if (!json) {
-		fprintf(j->report, "%s %s, %zu x %zu, %d bits, ", j->algorithm->name, direction, set->cols,
-		        set->rows, bits);
+		fprintf(file, "%s %s, %zu x %zu, %d bits, ", t->name, t->direction, t->set->cols,
+		        t->set->rows, bits);
 		if (device)
-			fprintf(j->report, "upload %.6f s, kernel %.6f s, download %.6f s: ", t.upload,
-			        t.kernel, t.download);
+			fprintf(file, "upload %.6f s, kernel %.6f s, download %.6f s: ", t->device.upload,
+			        t->device.kernel, t->device.download);
 		else
-			fprintf(j->report, "%d thread%s: ", j->threads, j->threads > 1 ? "s" : "");
-		fprintf(j->report, "wall %.6f s, cpu %.6f s (user %.6f s, system %.6f s)\n", time.wall,
-		        time.cpu, time.user, time.system);
+			fprintf(file, "%d thread%s: ", t->threads, t->threads > 1 ? "s" : "");
+		fprintf(file, "wall %.6f s, cpu %.6f s (user %.6f s, system %.6f s), plan %.6f s\n",
+		        c->wall, c->cpu, c->user, c->system, t->plan);
 		return;
 	}
 	xc_cli_json_inline_object(json, NULL);
-	xc_cli_json_text(json, "algorithm", j->algorithm->name);
-	xc_cli_json_text(json, "direction", direction);
-	xc_cli_json_integer(json, "width", set->cols);
-	xc_cli_json_integer(json, "height", set->rows);
+	xc_cli_json_text(json, "algorithm", t->name);
+	xc_cli_json_text(json, "direction", t->direction);
+	xc_cli_json_integer(json, "width", t->set->cols);
+	xc_cli_json_integer(json, "height", t->set->rows);
 	xc_cli_json_integer(json, "bits", (uint64_t)bits);
 	if (device) {
-		xc_cli_json_number(json, "upload_s", t.upload);
-		xc_cli_json_number(json, "kernel_s", t.kernel);
-		xc_cli_json_number(json, "download_s", t.download);
+		xc_cli_json_number(json, "upload_s", t->device.upload);
+		xc_cli_json_number(json, "kernel_s", t->device.kernel);
+		xc_cli_json_number(json, "download_s", t->device.download);
 	} else {
-		xc_cli_json_integer(json, "threads", (uint64_t)j->threads);
+		xc_cli_json_integer(json, "threads", (uint64_t)t->threads);
 	}
-	xc_cli_json_number(json, "wall_s", time.wall);
-	xc_cli_json_number(json, "cpu_s", time.cpu);
-	xc_cli_json_number(json, "user_s", time.user);
-	xc_cli_json_number(json, "system_s", time.system);
+	xc_cli_json_number(json, "wall_s", c->wall);
+	xc_cli_json_number(json, "cpu_s", c->cpu);
+	xc_cli_json_number(json, "user_s", c->user);
+	xc_cli_json_number(json, "system_s", c->system);
+	xc_cli_json_number(json, "plan_s", t->plan);
 	xc_cli_json_end_object(json);
 }
 
@@ -230,20 +248,28 @@ static int impossible(const job *j, const xc_data_set *set)
 }
 
 /* Transforms, timed.  A device transforms twice, because the first run loads its code. */
-static int execute(const job *j, xct_plan *plan, const xc_data_set *set, xc_data_set *result)
+static int execute(const job *j, xct_plan *plan, double planned, const xc_data_set *set,
+                   xc_data_set *result)
 {
+	told t = {.name = j->algorithm->name,
+	          .direction = j->direction == XCT_FORWARD ? "forward" : "inverse",
+	          .set = set,
+	          .threads = j->algorithm->gpu ? 0 : j->threads,
+	          .plan = planned};
+
 	/* Every page exists before the clock runs. */
 	memset(result->samples, 0, result->rows * result->cols * xc_precision_bytes(result->precision));
 	xct_status status = XCT_OK;
 	if (j->algorithm->gpu)
 		status = xct_execute(plan, set->samples, result->samples);
-	xc_cli_clock start = xc_cli_clock_now();
+	const xc_cli_clock start = xc_cli_clock_now();
 	if (status == XCT_OK)
 		status = xct_execute(plan, set->samples, result->samples);
-	start = xc_cli_clock_since(start);
+	t.time = xc_cli_clock_since(start);
 	if (status != XCT_OK)
 		return xc_cli_error(j->algorithm->name, "%s", xct_context_message(j->context));
-	report(j, set, plan, start);
+	xct_plan_times(plan, &t.device);
+	tell(j, &t);
 	return 0;
 }
 
@@ -274,7 +300,6 @@ static int describe(const job *j, const xc_data_set *set, xct_descriptor *d, xc_
 	return 0;
 }
 
-/* Appends the transform of array number `index` of `in` to `out`. */
 static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli_arrays *out)
 {
 	const xc_data_set *set = &in->set[index];
@@ -296,12 +321,60 @@ static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli
 	xct_plan *plan = NULL;
 	if (!result)
 		return xc_cli_error(j->name, "out of memory for %zu x %zu", set->cols, set->rows);
+	const double start = xc_cli_seconds();
 	if (xct_plan_new(j->context, &d, &plan) != XCT_OK)
 		return xc_cli_error(j->name, "%zu x %zu: %s", set->cols, set->rows,
 		                    xct_context_message(j->context));
-	const int failed = execute(j, plan, set, result);
+	const int failed = execute(j, plan, xc_cli_seconds() - start, set, result);
 	xct_plan_free(plan);
 	return failed;
+}
+
+/* The potential and the forces of an array; a GPU's first run loads its code. */
+static int solve(const job *j, const xc_cli_arrays *in, size_t index, xc_cli_arrays *out)
+{
+	const xc_data_set *const density = &in->set[index];
+	xct_poisson_descriptor d;
+	xct_poisson *poisson = NULL;
+	void *result[3];
+	told t = {.name = "poisson",
+	          .direction = j->settings->gpu ? "on a GPU" : "forward",
+	          .set = density,
+	          .threads = j->threads};
+
+	/* Three arrays, the coefficients, and up to two more of a transform. */
+	if (density->rows > SIZE_MAX / 6 ||
+	    !xc_cli_arrays_allowed(j->name, &j->settings->limits, in->held + out->held,
+	                           6 * density->rows, density->cols, density->precision))
+		return -1;
+	for (int i = 0; i < 3; i++) {
+		xc_data_set *const set = xc_cli_arrays_add(out, density->kind, density->rows, density->cols,
+		                                           density->precision);
+		if (!set)
+			return xc_cli_error(j->name, "out of memory");
+		result[i] = set->samples;
+	}
+	xct_poisson_default(&d);
+	d.rows = density->rows;
+	d.columns = density->cols;
+	d.precision = density->precision;
+	d.threads = j->threads;
+	d.device = j->settings->gpu ? 0 : XCT_CPU;
+	const double start = xc_cli_seconds();
+	xct_status status = xct_poisson_new(j->context, &d, &poisson);
+	t.plan = xc_cli_seconds() - start;
+	for (int run = 0; run < 1 + j->settings->gpu && status == XCT_OK; run++) {
+		const xc_cli_clock begin = xc_cli_clock_now();
+		status = xct_poisson_execute(poisson, density->samples, result[0], result[1], result[2]);
+		t.time = xc_cli_clock_since(begin);
+	}
+	if (status == XCT_OK)
+		tell(j, &t);
+	else
+		xc_cli_error(j->name, "%zu x %zu: %s", density->cols, density->rows,
+		             xct_context_message(j->context));
+	xct_poisson_free(poisson);
+	return status == XCT_OK ? 0 : -1;
 }
 
 static int transform_file(const job *j, char **paths)
@@ -314,7 +387,7 @@ static int transform_file(const job *j, char **paths)
 	int failed = xc_cli_arrays_read(paths[0], j->settings->raw, &j->settings->limits,
 	                                j->settings->precision, &in);
 	for (size_t i = 0; i < in.count && !failed; i++)
-		failed = transform(j, &in, i, &out);
+		failed = j->work(j, &in, i, &out);
 	const uint32_t depth = j->settings->depth ? (uint32_t)j->settings->depth
 	                       : in.depth == 16   ? 16
 	                                          : 8;
@@ -327,13 +400,47 @@ static int transform_file(const job *j, char **paths)
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
+/* Of what comes out of IN only a transform's inverse may be a picture. */
+static int run_job(const xc_cli_command *self, job *j, char **paths, int picture)
+{
+	xc_cli_json json;
+
+	j->name = xc_cli_input_name(paths[0]);
+	/* standard output may be the data's */
+	j->report = strcmp(paths[1], "-") ? stdout : stderr;
+	if (xc_cli_arrays_refused(paths[1]))
+		return xc_cli_misuse(self, "'%s' is named as a picture of a kind that is not written here",
+		                     paths[1]);
+	if (!picture && xc_cli_arrays_is_picture(xc_cli_arrays_format(paths[1])))
+		return xc_cli_misuse(self, "%s go to a text file or an array, such as .npy, not to '%s'",
+		                     j->algorithm ? "coefficients" : "potential and forces", paths[1]);
+	j->threads = xc_cli_transform_threads(&j->settings->limits);
+	if (j->threads < 0)
+		return XC_CLI_FAILED;
+	if (j->algorithm && !j->algorithm->threads)
+		j->threads = 1;
+	if (xc_cli_transform_threads_start(j->threads))
+		return XC_CLI_FAILED;
+	j->context = xct_context_new();
+	if (!j->context) {
+		xc_cli_error(NULL, "out of memory");
+		return XC_CLI_FAILED;
+	}
+	if (j->settings->json) {
+		j->json = &json;
+		xc_cli_json_start(&json, j->report);
+		xc_cli_json_array(&json, NULL);
+	}
+	const int status = transform_file(j, paths);
+	if (j->json)
+		xc_cli_json_end_array(&json);
+	xct_context_free(j->context);
+	return status;
+}
+
 static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, char **operands)
 {
-	job j = {.settings = s,
-	         .name = xc_cli_input_name(operands[1]),
-	         /* standard output may be the data's */
-	         .report = strcmp(operands[2], "-") ? stdout : stderr};
-	xc_cli_json json;
+	job j = {.settings = s, .work = transform};
 
 	if (!strcmp(operands[3], "inverse"))
 		j.direction = XCT_INVERSE;
@@ -344,35 +451,20 @@ static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, 
 		return XC_CLI_USAGE;
 	if (xc_cli_is_yardstick(j.algorithm))
 		return xc_cli_misuse(self, "'%s' is for benchmarks", operands[0]);
-	if (xc_cli_arrays_refused(operands[2]))
-		return xc_cli_misuse(self, "'%s' is named as a picture of a kind that is not written here",
-		                     operands[2]);
-	if (j.direction == XCT_FORWARD && xc_cli_arrays_is_picture(xc_cli_arrays_format(operands[2])))
-		return xc_cli_misuse(
-			self, "coefficients go to a text file or an array, such as .npy, not to '%s'",
-			operands[2]);
-	j.threads = xc_cli_transform_threads(&s->limits);
-	if (j.threads < 0)
-		return XC_CLI_FAILED;
-	if (!j.algorithm->threads)
-		j.threads = 1;
-	if (xc_cli_transform_threads_start(j.threads))
-		return XC_CLI_FAILED;
-	j.context = xct_context_new();
-	if (!j.context) {
-		xc_cli_error(NULL, "out of memory");
-		return XC_CLI_FAILED;
-	}
-	if (s->json) {
-		j.json = &json;
-		xc_cli_json_start(&json, j.report);
-		xc_cli_json_array(&json, NULL);
-	}
-	const int status = transform_file(&j, operands + 1);
-	if (s->json)
-		xc_cli_json_end_array(&json);
-	xct_context_free(j.context);
-	return status;
+	return run_job(self, &j, operands + 1, j.direction == XCT_INVERSE);
+}
+
+static int run_poisson(const xc_cli_command *self, const xc_cli_transform *s, int operands,
+                       char **paths)
+{
+	job j = {.settings = s, .work = solve};
+
+	if (operands != 2)
+		return xc_cli_misuse(self, "poisson wants DENSITY OUT");
+	if (s->slices > 1 || s->depth || s->kind >= 0 || s->bands || s->scaling || s->algorithm ||
+	    s->epsilon >= 0 || s->fraction >= 0 || s->corner.rows)
+		return xc_cli_misuse(self, "poisson knows -f, -j, -p, -t, --gpu, --raw and --max-memory");
+	return run_job(self, &j, paths, 0);
 }
 
 static int run_threshold(const xc_cli_command *self, const xc_cli_transform *s, int operands,
@@ -392,6 +484,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	xc_cli_transform s = {.slices = 1, .kind = -1, .epsilon = -1, .fraction = -1};
 	const xc_cli_group groups[] = {{"Options", options, &s},
 	                               {"Options of threshold", threshold_options, &s},
+	                               {"Options of poisson", poisson_options, &s},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, NULL, NULL}};
 	int operands, status;
@@ -407,6 +500,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	}
 	if (operands > 0 && !strcmp(argv[1], "threshold"))
 		return run_threshold(self, &s, operands - 1, argv + 2);
+	if (operands > 0 && !strcmp(argv[1], "poisson"))
+		return run_poisson(self, &s, operands - 1, argv + 2);
 	/* The 2006 program's command line ended in the number of threads. */
 	if (operands == 5) {
 		char *end;
@@ -417,8 +512,9 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	} else if (operands != 4) {
 		return xc_cli_misuse(self, "wants %s", self->operands);
 	}
-	if (s.epsilon >= 0 || s.fraction >= 0 || s.corner.rows || s.algorithm)
-		return xc_cli_misuse(self, "--epsilon, --keep, --corner and --algorithm are for threshold");
+	if (s.epsilon >= 0 || s.fraction >= 0 || s.corner.rows || s.algorithm || s.gpu)
+		return xc_cli_misuse(self, "--epsilon, --keep, --corner and --algorithm are for threshold, "
+		                           "and --gpu for poisson");
 	return run_transform(self, &s, argv + 1);
 }
 
@@ -438,6 +534,8 @@ const xc_cli_command xc_lab_transform = {
 					  "\"-\" is standard input or output.\n\n"
 					  "xcodec transform threshold IN OUT compresses a picture as a whole: it transforms "
 					  "each channel, drops small coefficients, transforms back, writes OUT, and prints how "
-					  "many coefficients were kept and the PSNR.",
+					  "many coefficients were kept and the PSNR.\n\n"
+					  "xcodec transform poisson DENSITY OUT writes three arrays for each one: the electric "
+					  "potential of a density with walls around it, and the forces to the right and down.",
 	.run = run,
 };

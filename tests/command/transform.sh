@@ -79,7 +79,7 @@ done
 
 # Every whole-frame algorithm finds the same.
 "$XCODEC" transform cpu-dmm in.txt wanted.txt forward >times.txt
-check_equal "a line of times for each set" 3 "$(grep -c 'wall [0-9.]* s, cpu [0-9.]* s (user [0-9.]* s, system [0-9.]* s)$' times.txt)"
+check_equal "a line of times for each set" 3 "$(grep -c 'wall [0-9.]* s, cpu [0-9.]* s (user [0-9.]* s, system [0-9.]* s), plan [0-9.]* s$' times.txt)"
 for name in cpu-fft-4n cpu-fft-2n-mirrored cpu-fft-2n-padded cpu-fft-n cpu-fft2d cpu-fft3d \
 	cpu-fftw-frame; do
 	if ! has $name; then
@@ -228,6 +228,30 @@ check_equal "the lowest corner: coefficients" 15 \
 check "a corner of everything" "$XCODEC" transform threshold --corner 4000 rgb.ppm corner.ppm
 check "a corner of everything: nothing is lost" \
 	sh -c '"$XCODEC" compare rgb.ppm corner.ppm | grep -q "^Identical *yes"'
+
+# --------------------------------------------------------------- poisson
+
+# A charge in the middle of a square: the potential falls to all sides alike, the forces point away.
+"$XCODEC" generate --size 9 --pattern impulse --high 1 -p 64 charge.txt
+check "poisson" "$XCODEC" transform poisson charge.txt field.txt
+check_equal "poisson: three arrays" 3 "$(grep -c '^!dct:9:9:64$' field.txt)"
+check "poisson: the field of a charge" awk '
+	/^!/ { set++; row = 0; next }
+	{ row++; for (i = 1; i <= 9; i++) v[set, row, i] = $i }
+	function far(a, b) { return a - b > 1e-14 || b - a > 1e-14 }
+	END {
+		for (r = 1; r <= 9; r++)
+			for (c = 1; c <= 9; c++)
+				bad += far(v[1, r, c], v[1, 10 - r, c]) || far(v[1, r, c], v[1, c, r]) ||
+					far(v[2, r, c], -v[2, r, 10 - c]) || far(v[2, r, c], v[3, c, r]) || v[1, r, c] > v[1, 5, 5]
+		exit bad || v[2, 5, 6] <= 0 || v[2, 5, 4] >= 0 || v[3, 6, 5] <= 0
+	}' field.txt
+check "poisson in an array" "$XCODEC" transform poisson --json charge.txt field.npy
+"$XCODEC" transform cpu-dmm field.npy back.txt forward --force >/dev/null
+check_equal "poisson in an array: 3 x 9 x 9" "!dct:27:9:64" "$(sed -n 1p back.txt)"
+check_status "poisson in a picture" 2 "$XCODEC" transform poisson charge.txt new.png
+check_status "poisson without OUT" 2 "$XCODEC" transform poisson charge.txt
+check_status "poisson's options elsewhere" 2 "$XCODEC" transform cpu-dmm --gpu charge.txt new.txt forward
 
 # ------------------------------------------- kinds, bands, scalings, words
 
