@@ -28,6 +28,38 @@ double xc_cli_random(uint64_t *state)
 	return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
+/* The part of sample i that lies between two places. */
+static double covered(size_t i, double from, double to)
+{
+	return fmax(fmin(to, (double)i + 1) - fmax(from, (double)i), 0);
+}
+
+void xc_cli_draw_cells(xc_data_set *set, uint64_t *state)
+{
+	enum { BLOCKS = 24, CELLS = 5000 };
+	const size_t n[2] = {set->rows, set->cols};
+
+	for (int c = 0; c < BLOCKS + CELLS; c++) {
+		double from[2], to[2];
+		for (int axis = 0; axis < 2; axis++) {
+			/* Cells are 1/256 high and up to four times as wide, and gather in the middle. */
+			const double random = xc_cli_random(state), other = xc_cli_random(state);
+			const double length = c < BLOCKS ? 0.02 + 0.1 * random
+			                                 : (axis ? 1 + 3 * random : 1) / 256;
+			const double middle = c < BLOCKS ? other : (other + xc_cli_random(state)) / 2;
+			from[axis] = fmax((middle - length / 2) * (double)n[axis], 0);
+			to[axis] = fmin((middle + length / 2) * (double)n[axis], (double)n[axis]);
+		}
+		for (size_t y = (size_t)from[0]; y < n[0] && (double)y < to[0]; y++)
+			for (size_t x = (size_t)from[1]; x < n[1] && (double)x < to[1]; x++) {
+				const size_t i = y * n[1] + x;
+				const double area = covered(y, from[0], to[0]) * covered(x, from[1], to[1]);
+				xc_sample_put(set->samples, set->precision, i,
+				              xc_sample_get(set->samples, set->precision, i) + (long double)area);
+			}
+	}
+}
+
 xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t rows, size_t cols,
                                xct_precision precision)
 {

@@ -61,6 +61,10 @@ int xc_cli_sample_put(xc_data_set *set, size_t i, double value);
 /* A random number from 0 to just below 1, the same on every machine. */
 double xc_cli_random(uint64_t *state);
 
+/* Adds to zeros the area of each sample that the cells of a circuit cover: some thousand small rectangles, and a
+ * few large ones. */
+void xc_cli_draw_cells(xc_data_set *set, uint64_t *state);
+
 /* The format of a picture of this name; XC_FILE_UNKNOWN: it is none, but an array or text. */
 xc_file_format xc_cli_arrays_format(const char *path);
 /* Whether a file of this name would be taken for a picture of a format that is not written here. */

@@ -12,8 +12,9 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
-typedef enum pattern { RANDOM, RAMP, COSINE, IMPULSE, CONSTANT } pattern;
+typedef enum pattern { RANDOM, RAMP, COSINE, IMPULSE, CONSTANT, CELLS } pattern;
 
 typedef struct settings {
 	int pattern, kind, precision, sets, force, zoom;
@@ -25,9 +26,9 @@ typedef struct settings {
 
 #define IN(field) offsetof(settings, field)
 
-static const xc_cli_choice patterns[] = {{"random", RANDOM},     {"ramp", RAMP},
-                                         {"cosine", COSINE},     {"impulse", IMPULSE},
-                                         {"constant", CONSTANT}, {NULL, 0}};
+static const xc_cli_choice patterns[] =
+	{{"random", RANDOM},     {"ramp", RAMP},   {"cosine", COSINE}, {"impulse", IMPULSE},
+     {"constant", CONSTANT}, {"cells", CELLS}, {NULL, 0}};
 
 static const xc_cli_choice kinds[] = {{"dct", XC_DATA_DCT}, {"lot", XC_DATA_LOT}, {NULL, 0}};
 
@@ -96,6 +97,7 @@ static double pattern_at(const settings *s, size_t row, size_t col, uint64_t *st
 	case IMPULSE:
 		return row == s->size.rows / 2 && col == s->size.cols / 2;
 	case CONSTANT:
+	case CELLS:
 		break;
 	}
 	return 1;
@@ -109,8 +111,12 @@ static int fill(const settings *s, uint64_t *state, xc_cli_arrays *arrays)
 	if (!set)
 		return xc_cli_error("generate", "out of memory for %d arrays of %zu x %zu", s->sets,
 		                    s->size.cols, s->size.rows);
+	if (s->pattern == CELLS)
+		xc_cli_draw_cells(set, state);
 	for (size_t i = 0; i < s->size.rows * s->size.cols; i++) {
-		double t = pattern_at(s, i / s->size.cols, i % s->size.cols, state);
+		const double t = s->pattern == CELLS
+		                     ? fmin((double)xc_sample_get(set->samples, set->precision, i), 1)
+		                     : pattern_at(s, i / s->size.cols, i % s->size.cols, state);
 
 		if (xc_cli_sample_put(set, i, s->low + t * (s->high - s->low)))
 			return xc_cli_error("generate", "samples from %g to %g do not fit in %d bits", s->low,
@@ -206,6 +212,26 @@ static int basis(const settings *s, const xct_algorithm *a, xc_cli_arrays *array
 	return 0;
 }
 
+static int choose(const xc_cli_choice *choices, const char *word, int *value)
+{
+	while (choices->name && strcmp(choices->name, word) != 0)
+		choices++;
+	*value = choices->value;
+	return choices->name ? 0 : -1;
+}
+
+/* The 2006 program's: SIZE PRECISION COUNT and what for. */
+static int words_of_2006(settings *s, char **words)
+{
+	xc_cli_size count = {0, 0, 0};
+	const char *const rest = xc_cli_parse_array_size(words[2], 1, 1000000, &count);
+
+	s->sets = (int)count.cols;
+	return parse_dimensions(words[0], &s->size) ||
+	       choose(xc_cli_precisions, words[1], &s->precision) || !rest || *rest ||
+	       choose(kinds, words[3], &s->kind);
+}
+
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
 	settings s =
@@ -218,6 +244,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 
 	if (status >= 0)
 		return status;
+	if (operands != 1 && (operands != 5 || words_of_2006(&s, argv + 2)))
+		return xc_cli_misuse(self, "wants %s", self->operands);
 	if (xc_cli_arrays_refused(argv[1]))
 		return xc_cli_misuse(self, "'%s' is named as a picture of a kind that is not written here",
 		                     argv[1]);
@@ -254,9 +282,9 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 
 const xc_cli_command xc_lab_generate = {
 	.name = "generate",
-	.operands = "OUT",
+	.operands = "OUT [SIZE PRECISION COUNT dct|lot]",
 	.min_operands = 1,
-	.max_operands = 1,
+	.max_operands = 5,
 	.description =
 		"Writes arrays of samples: a text data file (sets that begin with "
 		"!dct:N:M:precision), or what the end of the name says: an array (" XC_CLI_ARRAY_SUFFIXES

@@ -400,7 +400,7 @@ static int transform_file(const job *j, char **paths)
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
-/* Of what comes out of IN only a transform's inverse may be a picture. */
+/* picture: whether OUT may be one, which holds what an inverse transform makes. */
 static int run_job(const xc_cli_command *self, job *j, char **paths, int picture)
 {
 	xc_cli_json json;

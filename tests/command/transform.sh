@@ -54,6 +54,11 @@ check "generate: the same again" cmp in.txt again.txt
 "$XCODEC" generate --size 40x24 --sets 3 --precision 64 --seed 8 other.txt
 check_status "generate: another seed, other numbers" 1 cmp in.txt other.txt
 
+check "generate: the words of 2006" "$XCODEC" generate words.txt 40x24 64 3 dct --seed 7
+check "generate: the words of 2006: the same" cmp in.txt words.txt
+check_status "generate: words that are none" 2 "$XCODEC" generate new.txt 40x24 64 3 dst
+check_status "generate: some words" 2 "$XCODEC" generate new.txt 40x24
+
 # A file as the 2006 program wrote them: every set goes there and back.
 cat >hand.txt <<'END'
 !dct:2:3:32
@@ -246,6 +251,8 @@ check "poisson: the field of a charge" awk '
 					far(v[2, r, c], -v[2, r, 10 - c]) || far(v[2, r, c], v[3, c, r]) || v[1, r, c] > v[1, 5, 5]
 		exit bad || v[2, 5, 6] <= 0 || v[2, 5, 4] >= 0 || v[3, 6, 5] <= 0
 	}' field.txt
+check "cells" "$XCODEC" generate --size 64x48 --pattern cells --high 1 cells.npy
+check "cells: their potential" "$XCODEC" transform poisson cells.npy cells.txt
 check "poisson in an array" "$XCODEC" transform poisson --json charge.txt field.npy
 "$XCODEC" transform cpu-dmm field.npy back.txt forward --force >/dev/null
 check_equal "poisson in an array: 3 x 9 x 9" "!dct:27:9:64" "$(sed -n 1p back.txt)"
