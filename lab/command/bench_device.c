@@ -72,6 +72,15 @@ static int measure(const gpu_table *t, xc_bench_case *c)
 	return 0;
 }
 
+/* The processor's time of the same run over the GPU's: its kernels alone, or with the copies. */
+static double speed_up(const gpu_table *t, const xc_bench_case *c, int copies)
+{
+	const double all = c->times.upload + c->times.kernel + c->times.download;
+
+	return xc_bench_kept_time(t->report, twin(c->algorithm), &t->group, c) /
+	       (copies ? all : c->median);
+}
+
 static void print(gpu_table *t, const xc_bench_case *c, double share, double to_fft)
 {
 	char size[XC_BENCH_SIZE_NAME];
@@ -79,8 +88,9 @@ static void print(gpu_table *t, const xc_bench_case *c, double share, double to_
 	if (!t->lines++) {
 		printf("%s%s on the GPU; milliseconds\n", t->report->tables++ ? "\n" : "",
 		       xc_bench_size_name(&t->group.size, size));
-		printf("%-22s %-7s %4s %9s %7s %6s %6s %9s %9s %9s  %s\n", "algorithm", "", "bits",
-		       "kernel", "GB/s", "%copy", "/FFT", "upload", "download", "CPU", "error");
+		printf("%-22s %-7s %4s %9s %7s %6s %6s %9s %9s %9s %9s %7s %7s  %s\n", "algorithm", "",
+		       "bits", "kernel", "GB/s", "%copy", "/FFT", "upload", "download", "CPU", "plan",
+		       "faster", "copied", "error");
 	}
 	printf("%-22s %-7s %4d %9.4f %7.0f %6.1f", c->algorithm->name, xc_bench_direction(c->direction),
 	       xc_precision_bits(c->precision), 1e3 * c->median, 1e-9 * c->bytes / c->median,
@@ -90,6 +100,9 @@ static void print(gpu_table *t, const xc_bench_case *c, double share, double to_
 		printf(" %9.3f %9.3f %9.3f", 1e3 * c->times.upload, 1e3 * c->times.download, 1e3 * c->cpu);
 	else
 		printf(" %9s %9s %9s", "-", "-", "-");
+	printf(" %9.3f", 1e3 * c->planned);
+	xc_bench_print_ratio(speed_up(t, c, 0), 7);
+	xc_bench_print_ratio(speed_up(t, c, 1), 7);
 	if (c->same)
 		printf("  same bits\n");
 	else
@@ -121,6 +134,9 @@ static void report(gpu_table *t, const xc_bench_case *c)
 	xc_cli_json_number(json, "upload", positive(c->times.upload));
 	xc_cli_json_number(json, "download", positive(c->times.download));
 	xc_cli_json_number(json, "cpu", positive(c->cpu));
+	xc_cli_json_number(json, "plan", c->planned);
+	xc_cli_json_number(json, "faster_than_cpu", speed_up(t, c, 0));
+	xc_cli_json_number(json, "faster_with_copies", speed_up(t, c, 1));
 	xc_cli_json_number(json, "error", c->error);
 	xc_cli_json_end_object(json);
 }

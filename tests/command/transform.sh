@@ -440,6 +440,9 @@ if has cpu-fft2d; then
 	check "bench: fusion" sh -c \
 		'"$XCODEC" bench transforms --table fusion --sizes 32x48 -n 1 | grep -q "^32 x 48 *inverse"'
 fi
+check "bench: poisson" sh -c '"$XCODEC" bench transforms --table poisson --sizes 24x16 -n 2 --json >poisson.json'
+check_json "bench: poisson: times" poisson.json \
+	'[c["wall_median"] > 0 and c["plan"] > 0 for c in j["results"] if c["algorithm"] == "poisson"] == [True]'
 if has cpu-fft3d; then
 	check "bench: a volume" sh -c \
 		'"$XCODEC" bench transforms --sizes 8x6x4 -a cpu-fft3d -n 1 >bench.txt &&
