@@ -56,6 +56,8 @@ typedef struct xc_cli_transform {
 	int gpu;                  /* of poisson */
 	const char *algorithm;    /* of the thresholding; NULL: the best there is */
 	double epsilon, fraction; /* -1: not given */
+	double error;             /* of the coefficients in a file; -1: not given */
+	int read;                 /* IN is such a file */
 	xc_cli_size corner;       /* of the coefficients that are kept; 0 rows: not given */
 	xc_cli_limits limits;
 } xc_cli_transform;

@@ -77,6 +77,11 @@ static const xc_cli_option threshold_options[] = {
 	{ .name = "corner", .type = XC_CLI_CUSTOM, .offset = IN(corner), .parse = parse_corner,
 	  .value = "WIDTHxHEIGHT",
 	  .help = "keep the lowest WIDTH horizontal and HEIGHT vertical frequencies; one number for both" },
+	{ .name = "max-error", .type = XC_CLI_CUSTOM, .offset = IN(error), .parse = parse_epsilon,
+	  .value = "E", .help = "where OUT is an XC file: no coefficient in it is off by more than E; "
+	                        "default 0, nothing is lost" },
+	{ .name = "read", .type = XC_CLI_FLAG, .offset = IN(read), .low = 1,
+	  .help = "IN is an XC file of coefficients, OUT its picture" },
 	{ .name = "algorithm", .letter = 'a', .type = XC_CLI_TEXT, .offset = IN(algorithm),
 	  .value = "NAME", .help = "any whole-frame DCT of the list; default cpu-fft2d" },
 	{ .name = NULL }
@@ -472,8 +477,14 @@ static int run_threshold(const xc_cli_command *self, const xc_cli_transform *s, 
 {
 	if (operands != 2)
 		return xc_cli_misuse(self, "threshold wants IN OUT");
-	if ((s->epsilon >= 0) + (s->fraction >= 0) + (s->corner.rows > 0) != 1)
-		return xc_cli_misuse(self, "threshold wants either --epsilon or --keep or --corner");
+	if ((s->epsilon >= 0) + (s->fraction >= 0) + (s->corner.rows > 0) + s->read != 1)
+		return xc_cli_misuse(self,
+		                     "threshold wants either --epsilon or --keep or --corner or --read");
+	if (s->error >= 0 && (s->read || xc_file_format_by_path(paths[1]) != XC_FILE_XC))
+		return xc_cli_misuse(self, "--max-error is for OUT.xc");
+	if (s->precision == XCT_LONG_DOUBLE && !s->read &&
+	    xc_file_format_by_path(paths[1]) == XC_FILE_XC)
+		return xc_cli_misuse(self, "--precision 128: an XC file holds no long double");
 	if (s->slices > 1 || s->depth)
 		return xc_cli_misuse(self, "threshold knows no %s", s->depth ? "--depth" : "slices");
 	return xc_cli_threshold(s, paths);
@@ -481,7 +492,7 @@ static int run_threshold(const xc_cli_command *self, const xc_cli_transform *s, 
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	xc_cli_transform s = {.slices = 1, .kind = -1, .epsilon = -1, .fraction = -1};
+	xc_cli_transform s = {.slices = 1, .kind = -1, .epsilon = -1, .fraction = -1, .error = -1};
 	const xc_cli_group groups[] = {{"Options", options, &s},
 	                               {"Options of threshold", threshold_options, &s},
 	                               {"Options of poisson", poisson_options, &s},
@@ -512,9 +523,11 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	} else if (operands != 4) {
 		return xc_cli_misuse(self, "wants %s", self->operands);
 	}
-	if (s.epsilon >= 0 || s.fraction >= 0 || s.corner.rows || s.algorithm || s.gpu)
-		return xc_cli_misuse(self, "--epsilon, --keep, --corner and --algorithm are for threshold, "
-		                           "and --gpu for poisson");
+	if (s.epsilon >= 0 || s.fraction >= 0 || s.corner.rows || s.algorithm || s.read ||
+	    s.error >= 0 || s.gpu)
+		return xc_cli_misuse(self,
+		                     "--epsilon, --keep, --corner, --read, --max-error and --algorithm are "
+		                     "for threshold, and --gpu for poisson");
 	return run_transform(self, &s, argv + 1);
 }
 
@@ -534,7 +547,8 @@ const xc_cli_command xc_lab_transform = {
 					  "\"-\" is standard input or output.\n\n"
 					  "xcodec transform threshold IN OUT compresses a picture as a whole: it transforms "
 					  "each channel, drops small coefficients, transforms back, writes OUT, and prints how "
-					  "many coefficients were kept and the PSNR.\n\n"
+					  "many coefficients were kept and the PSNR. OUT.xc holds the coefficients that are kept; "
+					  "threshold --read OUT.xc PICTURE makes the picture of them.\n\n"
 					  "xcodec transform poisson DENSITY OUT writes three arrays for each one: the electric "
 					  "potential of a density with walls around it, and the forces to the right and down.",
 	.run = run,

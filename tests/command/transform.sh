@@ -234,6 +234,40 @@ check "a corner of everything" "$XCODEC" transform threshold --corner 4000 rgb.p
 check "a corner of everything: nothing is lost" \
 	sh -c '"$XCODEC" compare rgb.ppm corner.ppm | grep -q "^Identical *yes"'
 
+# What is kept as a file, of grey and of colours: its picture is the one that is written at once, and so are
+# its numbers. cpu-dmm, since FFTW may go other ways.
+for picture in p.pgm rgb.ppm odd.pgm; do
+	[ $picture = odd.pgm ] && "$XCODEC" generate --size 33x17 odd.pgm
+	"$XCODEC" transform threshold --keep 0.1 -a cpu-dmm --json -f $picture direct.pnm >direct.json
+	check "$picture: coefficients in a file" sh -c \
+		'"$XCODEC" transform threshold --keep 0.1 -a cpu-dmm --json -f "$1" kept.xc >kept.json' sh $picture
+	check "$picture: coefficients in a file: their picture" \
+		"$XCODEC" transform threshold --read -a cpu-dmm -f kept.xc read.pnm
+	check "$picture: coefficients in a file: the same picture" cmp direct.pnm read.pnm
+	check_json "$picture: coefficients in a file: what is told" kept.json \
+		'j["bytes"] == '"$(wc -c <kept.xc)"' and abs(j["bits_per_sample"] - 8 * j["bytes"] / j["coefficients"]) < 1e-9'
+	check_equal "$picture: coefficients in a file: PSNR" \
+		"$(grep psnr_rgb direct.json)" "$(grep psnr_rgb kept.json)"
+done
+"$XCODEC" transform threshold --keep 0.1 --max-error 2 -f p.pgm bound.xc >/dev/null
+"$XCODEC" transform threshold --keep 0.1 -p 64 -f p.pgm exact.xc >/dev/null
+check "coefficients with a bound: a smaller file" test "$(wc -c <bound.xc)" -lt "$(wc -c <exact.xc)"
+"$XCODEC" decode bound.xc bound.npy
+"$XCODEC" transform threshold --keep 0.1 -f p.pgm float.xc >/dev/null
+"$XCODEC" compare --json float.xc bound.npy >stdout
+check_json "coefficients with a bound: it holds" stdout 'j["max_error"] <= 2 and j["shape"] == [1, 48, 40]'
+"$XCODEC" encode p.pgm picture.xc
+"$XCODEC" encode bound.npy array.xc
+for file in picture.xc array.xc p.pgm; do
+	check_status "no coefficients: $file" 1 "$XCODEC" transform threshold --read $file new.png
+done
+check_status "coefficients of a picture with alpha" 1 \
+	"$XCODEC" transform threshold --keep 1 "$SRCDIR/samples/rgba.png" new.xc
+check_status "a bound without a file" 2 "$XCODEC" transform threshold --keep 1 --max-error 1 p.pgm new.png
+check "no coefficients: no files" sh -c '! ls new.*'
+head -c 300 exact.xc >cut.xc
+check_status "coefficients that are cut off" 1 "$XCODEC" transform threshold --read cut.xc new.png
+
 # --------------------------------------------------------------- poisson
 
 # A charge in the middle of a square: the potential falls to all sides alike, the forces point away.
