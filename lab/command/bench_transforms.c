@@ -142,7 +142,7 @@ static int name_all(const char *list, int device, selection *chosen)
 
 	*chosen = (selection){.count = 0};
 	for (size_t i = 0; !list && (a = xct_algorithm_at(i)) != NULL; i++)
-		if (a->gpu == device && !xc_cli_is_yardstick(a))
+		if (a->gpu == device && !xc_cli_is_yardstick(a) && strcmp(a->name, "cpu-dmm-plain") != 0)
 			take(chosen, a);
 	while (list && *list) {
 		size_t length = strcspn(list, ",");
