@@ -19,8 +19,8 @@ void xc_fuzz_seed(unsigned i, xc_bytes *out)
 
 	out->size = 0;
 	for (unsigned set = 0; set <= i % 2; set++) {
-		snprintf(text, sizeof text, "!%s:%u:%u:%s\n", i & 2 ? "dct" : "lot", rows, cols,
-		         bits[i / 2 % 4]);
+		snprintf(text, sizeof text, "!%s:%u:%u:%s%s\n", i & 2 ? "dct" : "lot", rows, cols,
+		         bits[i / 2 % 4], i % 3 ? "" : ":1:1");
 		xc_bytes_add_text(out, text);
 		for (unsigned k = 0; k < rows * cols; k++) {
 			snprintf(text, sizeof text, i & 8 ? "%.3f " : "%.0fe1\n",
@@ -43,6 +43,9 @@ static void check_set(const xc_data_set *set)
 	FUZZ_CHECK(again.rows == set->rows && again.cols == set->cols && again.kind == set->kind &&
 	               again.precision == set->precision,
 	           "another set");
+	if (again.array_rows)
+		FUZZ_CHECK(again.array_rows == set->array_rows && again.array_cols == set->array_cols,
+		           "another array");
 	for (size_t i = 0; i < set->rows * set->cols; i++)
 		FUZZ_CHECK(xc_sample_get(set->samples, set->precision, i) ==
 		               xc_sample_get(again.samples, again.precision, i),

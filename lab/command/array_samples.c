@@ -79,7 +79,11 @@ xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t 
 	void *samples = calloc(count ? count : 1, xc_precision_bytes(precision));
 	if (!samples)
 		return NULL;
-	arrays->set[arrays->count] = (xc_data_set){kind, rows, cols, precision, samples};
+	arrays->set[arrays->count] = (xc_data_set){.kind = kind,
+	                                           .rows = rows,
+	                                           .cols = cols,
+	                                           .precision = precision,
+	                                           .samples = samples};
 	arrays->held += (uint64_t)count * xc_precision_bytes(precision);
 	return &arrays->set[arrays->count++];
 }

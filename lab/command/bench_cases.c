@@ -169,7 +169,10 @@ int xc_bench_add_poisson(xc_bench_group *group, xct_precision precision, int dev
 	                     .bytes = 4 * (double)samples * (double)bytes,
 	                     .error = NAN};
 	group->count++;
-	xc_data_set density = {XC_DATA_DCT, d.rows, d.columns, precision, group->inputs[precision]};
+	xc_data_set density = {.rows = d.rows,
+	                       .cols = d.columns,
+	                       .precision = precision,
+	                       .samples = group->inputs[precision]};
 	memset(density.samples, 0, samples * bytes);
 	xc_cli_draw_cells(&density, &state);
 	const double start = xc_cli_seconds();

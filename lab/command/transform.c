@@ -291,6 +291,8 @@ static int describe(const job *j, const xc_data_set *set, xct_descriptor *d, xc_
 		out->rows = in.rows > 8 ? in.rows - 8 : 0;
 		out->cols = in.cols > 8 ? in.cols - 8 : 0;
 	}
+	if (j->direction == XCT_INVERSE && set->array_rows && xc_cli_is_banded(j->algorithm))
+		*out = (xc_cli_size){1, set->array_rows, set->array_cols};
 	*d = xc_cli_descriptor(j->algorithm, j->settings->kind, j->direction, set->precision, out);
 	d->scaling = (xct_scaling)j->settings->scaling;
 	if (j->settings->bands)
@@ -326,6 +328,11 @@ static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli
 	xct_plan *plan = NULL;
 	if (!result)
 		return xc_cli_error(j->name, "out of memory for %zu x %zu", set->cols, set->rows);
+	const size_t block = d.bands ? (size_t)d.bands : 1;
+	if (j->direction == XCT_FORWARD && (set->rows % block || set->cols % block)) {
+		result->array_rows = set->rows;
+		result->array_cols = set->cols;
+	}
 	const double start = xc_cli_seconds();
 	if (xct_plan_new(j->context, &d, &plan) != XCT_OK)
 		return xc_cli_error(j->name, "%zu x %zu: %s", set->cols, set->rows,

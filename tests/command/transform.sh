@@ -108,16 +108,26 @@ check "lapped inverse" "$XCODEC" transform cpu-flot bands.txt back.txt inverse -
 close_to "lapped: there and back" 1e-5 lot.txt back.txt
 
 "$XCODEC" generate --size 33x17 --precision 64 odd.txt
-for name in cpu-aan cpu-tdlt; do
+for name in cpu-aan cpu-tdlt cpu-flot; do
 	"$XCODEC" transform $name odd.txt bands.txt forward --force >/dev/null
-	check_equal "$name, an odd size: whole blocks" ":24:40:64" "$(sed -n '1s/^!...//p' bands.txt)"
+	[ $name = cpu-flot ] && whole=:32:48:64 || whole=:24:40:64
+	check_equal "$name, an odd size: whole blocks, and the size" "$whole:17:33" "$(sed -n '1s/^!...//p' bands.txt)"
 	"$XCODEC" transform $name bands.txt back.txt inverse --force >/dev/null
+	sed '1s/^!lot/!dct/' back.txt >same.txt
+	close_to "$name, an odd size: there and back" 1e-14 odd.txt same.txt
+	# Files of 2006 did not say the size.
+	[ $name = cpu-flot ] && continue
+	sed '1s/:17:33$//' bands.txt >old.txt
+	"$XCODEC" transform $name old.txt back.txt inverse --force >/dev/null
 	check_equal "$name, an odd size back: whole blocks" ":24:40:64" \
 		"$(sed -n '1s/^!...//p' back.txt)"
 	awk 'NR == 1 { print "!dct:17:33:64" }
 		NR > 1 && NR <= 18 { NF = 33; print }' back.txt >cut.txt
 	close_to "$name, an odd size back: the array is its upper left" 1e-14 odd.txt cut.txt
 done
+printf '!dct:24:40:64:5:33\n' >other.txt
+sed 1d old.txt >>other.txt
+check_status "coefficients of another size" 1 "$XCODEC" transform cpu-tdlt other.txt new.txt inverse
 "$XCODEC" transform cpu-dmm odd.txt bands.txt forward --force >/dev/null
 check_equal "cpu-dmm keeps an odd size" "!dct:17:33:64" "$(sed -n 1p bands.txt)"
 
@@ -310,7 +320,7 @@ done
 awk '/^!/ { print; next } { for (i = 1; i <= NF; i++) printf "%.17g ", 4 * $i; print "" }' jiang.txt >four.txt
 close_to "--scaling none is four times jiang" 1e-15 unscaled.txt four.txt
 check "32 bands" "$XCODEC" transform cpu-lot2 --bands 32 odd.txt bands.txt forward --force
-check_equal "32 bands: whole blocks" "!lot:32:64:64" "$(sed -n 1p bands.txt)"
+check_equal "32 bands: whole blocks" "!lot:32:64:64:17:33" "$(sed -n 1p bands.txt)"
 check "32 bands back" "$XCODEC" transform cpu-lot2 --bands 32 bands.txt back.txt inverse --force
 check "quantized" "$XCODEC" transform cpu-aan-quantized p.pgm levels.txt forward
 check "quantized: whole numbers" sh -c '! sed 1d levels.txt | grep -q "[.e]"'
