@@ -374,7 +374,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (s.tables == GPU && s.precision == XCT_LONG_DOUBLE)
 		return xc_cli_misuse(&command, "--precision: a GPU has no long double");
 #ifndef XC_HAVE_FFTW
-	if (!(s.tables & (ARRAYS | GPU)))
+	if (!(s.tables & (ARRAYS | GPU | POISSON)))
 		return xc_cli_misuse(&command, "--table: this needs FFTW, which was not built in");
 #endif
 	return run_tables(&s) ? XC_CLI_FAILED : XC_CLI_DONE;
