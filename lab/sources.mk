@@ -146,12 +146,7 @@ check_PROGRAMS += \
 	lab/tests/check_gpu_bands \
 	lab/tests/check_gpu_frames \
 	lab/tests/check_gpu_transforms \
-	lab/tests/check_transforms_block \
 	lab/tests/check_transforms_count
-lab_tests_check_transforms_block_SOURCES = \
-	lab/tests/check_transforms_block.c \
-	lab/tests/transform_arrays.h $(band_reference)
-lab_tests_check_transforms_block_LDADD = $(lab_libraries)
 lab_tests_check_datafile_SOURCES = lab/tests/check_datafile.c lab/datafile.c
 lab_tests_check_datafile_LDADD = $(lab_libraries)
 lab_tests_check_transforms_count_LDADD = $(lab_libraries)

@@ -21,7 +21,9 @@ libxct_la_DEPENDENCIES = libxc_lab.la $(top_srcdir)/xct/libxct.map
 
 dist_man_MANS += man/xct.3
 dist_doc_DATA += doc/xct.md
-check_PROGRAMS += xct/tests/check_poisson xct/tests/check_xct xct/tests/check_xct_plans
+check_PROGRAMS += xct/tests/check_bands xct/tests/check_poisson xct/tests/check_xct xct/tests/check_xct_plans
+xct_tests_check_bands_SOURCES = xct/tests/check_bands.c lab/tests/transform_arrays.h $(band_reference)
+xct_tests_check_bands_LDADD = $(lab_libraries)
 xct_tests_check_poisson_SOURCES = xct/tests/check_poisson.c xct/tests/arrays.h
 xct_tests_check_poisson_LDADD = $(lab_libraries) $(LIBM)
 xct_tests_check_xct_SOURCES = xct/tests/check_xct.c xct/tests/arrays.h
