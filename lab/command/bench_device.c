@@ -76,7 +76,20 @@ static int measure(const gpu_table *t, xc_bench_case *c)
 	return 0;
 }
 
-static void print_kernels(const xc_bench_case *c, double share, double to_fft)
+/* A call with the arrays in memory takes this. */
+static double with_transfer(const xc_bench_case *c)
+{
+	return c->times.upload + c->times.kernel + c->times.download;
+}
+
+/* The processor's time of the same run over the GPU's: its kernels alone, or with the copies. */
+static double speed_up(const gpu_table *t, const xc_bench_case *c, int copies)
+{
+	return xc_bench_kept_time(t->report, twin(c->algorithm), &t->group, c) /
+	       (copies ? with_transfer(c) : c->median);
+}
+
+static void print_kernels(const gpu_table *t, const xc_bench_case *c, double share, double to_fft)
 {
 	printf(" %9.4f %7.0f %6.1f", 1e3 * c->median, 1e-9 * c->bytes / c->median, 100 * share);
 	xc_bench_print_ratio(to_fft, 6);
@@ -84,6 +97,9 @@ static void print_kernels(const xc_bench_case *c, double share, double to_fft)
 		printf(" %9.3f %9.3f %9.3f", 1e3 * c->times.upload, 1e3 * c->times.download, 1e3 * c->cpu);
 	else
 		printf(" %9s %9s %9s", "-", "-", "-");
+	printf(" %9.3f", 1e3 * c->planned);
+	xc_bench_print_ratio(speed_up(t, c, 0), 7);
+	xc_bench_print_ratio(speed_up(t, c, 1), 7);
 	if (c->same)
 		printf("  same bits\n");
 	else
@@ -98,12 +114,6 @@ static void print_stages(const xc_bench_case *c)
 	for (int i = 0; i < 3; i++)
 		printf(" %9.4f %5.1f", 1e3 * s[i], 100 * s[i] / (s[0] + s[1] + s[2]));
 	putchar('\n');
-}
-
-/* A call with the arrays in memory takes this. */
-static double with_transfer(const xc_bench_case *c)
-{
-	return c->times.upload + c->times.kernel + c->times.download;
 }
 
 static double flops(const xc_bench_case *c)
@@ -126,7 +136,7 @@ static void print_flops(const xc_bench_case *c)
 static void print(gpu_table *t, const xc_bench_case *c, double share, double to_fft)
 {
 	static const char *const titles[] = {
-		"   kernel    GB/s  %copy   /FFT    upload  download       CPU  error",
+		"   kernel    GB/s  %copy   /FFT    upload  download       CPU      plan  faster  copied  error",
 		"      all    before     %       FFT     %     after     %",
 		"      Mflop    kernel    Gflop/s  with copies Gflop/s",
 	};
@@ -148,7 +158,7 @@ static void print(gpu_table *t, const xc_bench_case *c, double share, double to_
 	else if (t->columns == XC_BENCH_FLOPS)
 		print_flops(c);
 	else
-		print_kernels(c, share, to_fft);
+		print_kernels(t, c, share, to_fft);
 	fflush(stdout);
 }
 
@@ -180,6 +190,9 @@ static void report(gpu_table *t, const xc_bench_case *c)
 	xc_cli_json_number(json, "after_fft", positive(c->times.stage[2]));
 	xc_cli_json_number(json, "flops", positive(flops(c)));
 	xc_cli_json_number(json, "cpu", positive(c->cpu));
+	xc_cli_json_number(json, "plan", c->planned);
+	xc_cli_json_number(json, "faster_than_cpu", speed_up(t, c, 0));
+	xc_cli_json_number(json, "faster_with_copies", speed_up(t, c, 1));
 	xc_cli_json_number(json, "error", c->error);
 	xc_cli_json_end_object(json);
 }
