@@ -195,7 +195,7 @@ lab_gpu_headers = \
 	lab/gpu/frame/complex.h lab/gpu/frame/frame.h \
 	lab/gpu/frame/lines.h lab/gpu/frame/stages.h \
 	lab/gpu/fused/line.h lab/gpu/fused/mixed.h \
-	lab/gpu/fused/plan.h lab/gpu/fused/power.h lab/gpu/fused/split.h
+	lab/gpu/fused/plan.h lab/gpu/fused/power.h
 
 # Transforms of whole frames need cuFFT.
 lab_cufft_sources = \

@@ -293,13 +293,13 @@ const xc_bench_case *xc_bench_find(const xc_bench_group *group, const char *name
  * it is compared with:
  *
  *   - blockwise DCTs: cpu-naive, the definition, in long double;
- *   - whole frames up to 65536 samples: cpu-definition-lines in long double;
+ *   - whole frames up to 65536 samples and lines up to 16384: cpu-definition-lines in long double;
  *   - larger frames: cpu-fft-n in double (of 32 bits) or long double (of 64);
  *   - lapped, sine and other transforms: themselves in long double (large sine ones in
  *     double when 32 bits are checked), which finds rounding errors only.  That
  *     they are right is for the tests. */
 
-enum { DEFINITION_MAX = 65536 };
+enum { DEFINITION_MAX = 65536, DEFINITION_LINE = 1 << 14 };
 
 /* The algorithm to compare with, and its precision; NULL: none. */
 static const xct_algorithm *choose(const xc_bench_case *c, int kind, xct_precision *precision)
@@ -315,7 +315,8 @@ static const xct_algorithm *choose(const xc_bench_case *c, int kind, xct_precisi
 	if (xc_cli_is_banded(c->algorithm))
 		return c->algorithm->bands & 8 && reference->precisions & XCT_LONG_DOUBLE ? reference
 		                                                                          : NULL;
-	if (as_group && samples <= DEFINITION_MAX)
+	if (as_group && samples <= DEFINITION_MAX && c->in.cols <= DEFINITION_LINE &&
+	    c->in.rows <= DEFINITION_LINE)
 		return xct_algorithm_find("cpu-definition-lines");
 	if (c->precision == XCT_LONG_DOUBLE)
 		return NULL;

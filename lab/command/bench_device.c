@@ -29,20 +29,18 @@ static int is_copy(const xct_algorithm *algorithm)
 	return algorithm->kinds == 1u << XCT_COPY;
 }
 
-/* The processor's algorithm of the same name, less what a GPU adds to it; NULL if this build has none. */
+/* The processor's algorithm of the same name, less what a GPU adds to it; NULL if this build has none.  Plain
+ * products would take minutes. */
 static const xct_algorithm *twin(const xct_algorithm *algorithm)
 {
-	static const char *const variants[] = {"-cublas",  "-stages", "-gather",
-	                                       "-scatter", "-naive",  "-plain"};
-	char name[64];
+	const xct_algorithm *found = NULL;
+	char name[64], *end = name;
 
 	snprintf(name, sizeof name, "cpu%s", algorithm->name + strlen("gpu"));
-	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-		char *const variant = strstr(name, variants[i]);
-		if (variant)
-			*variant = '\0';
-	}
-	return xct_algorithm_find(name);
+	while (end && (strstr(name, "-plain") || !(found = xct_algorithm_find(name))))
+		if ((end = strrchr(name, '-')))
+			*end = '\0';
+	return found;
 }
 
 static int measure(const gpu_table *t, xc_bench_case *c)

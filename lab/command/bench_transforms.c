@@ -318,6 +318,16 @@ static int bench_gpu(const settings *s, xc_bench_columns columns, const char *na
 
 static int run_tables(const settings *s)
 {
+	/* In the order of xc_bench_columns. */
+	static const series on_gpu[] = {
+		{.table = GPU},
+		{.table = STAGES,
+	     .names = "gpu-fft2d-stages,gpu-fft2d-gather,gpu-fft2d-scatter,gpu-fft2d-naive,gpu-fft-n,"
+	              "gpu-fft-lines"},
+		{.table = FLOPS,
+	     .names = "gpu-fft-complex,gpu-product,gpu-product-plain,gpu-dmm,gpu-dmm-plain,"
+	              "gpu-dmm-cublas"},
+	};
 	xc_bench_report report;
 	sizes own;
 	int failed = 0;
@@ -327,18 +337,9 @@ static int run_tables(const settings *s)
 		if (s->tables & all_series[i].table)
 			failed = bench_series(s, &all_series[i], sizes_for(s, all_series[i].sizes, &own),
 			                      &report);
-	if ((s->tables & GPU) && !failed)
-		failed = bench_gpu(s, XC_BENCH_KERNELS, NULL, &report);
-	if ((s->tables & STAGES) && !failed)
-		failed = bench_gpu(s, XC_BENCH_STAGES,
-		                   "gpu-fft2d-stages,gpu-fft2d-gather,gpu-fft2d-scatter,gpu-fft2d-naive,"
-		                   "gpu-fft-n,gpu-fft-lines",
-		                   &report);
-	if ((s->tables & FLOPS) && !failed)
-		failed = bench_gpu(s, XC_BENCH_FLOPS,
-		                   "gpu-fft-complex,gpu-product,gpu-product-plain,gpu-dmm,gpu-dmm-plain,"
-		                   "gpu-dmm-cublas",
-		                   &report);
+	for (int i = 0; i < 3 && !failed; i++)
+		if (s->tables & on_gpu[i].table)
+			failed = bench_gpu(s, (xc_bench_columns)i, on_gpu[i].names, &report);
 	xc_bench_report_end(&report);
 	return failed;
 }

@@ -36,7 +36,7 @@ int XC_T(xc_lab_bands)(const xc_lab_job *job, int accelerator, const void *in, v
 		return -1;
 	mine.in = in;
 	mine.out = out;
-	mine.bulk = accelerator && mine.vectors;
+	mine.bulk = accelerator && mine.bulk;
 	memset(shared, 0x7f, sizeof shared);
 	for (int w = 0; w < mine.across * mine.down; w++)
 		if (xc_band_shifts(transform))
@@ -53,9 +53,6 @@ static void run_block(const xc_axis_plan *a, xc_complex *shared, int block, int 
 {
 	if (a->engine == XC_AXIS_POWER) {
 		xc_power_block(&a->job.axis, shared, block, a->threads, a->log, a->down, back);
-	} else if (a->engine == XC_AXIS_SPLIT) {
-		const xc_split_work work = xc_split_work_of(&a->job.split, block, a->log);
-		xc_split_block(&a->job.split, &work, shared, a->log, back);
 	} else {
 		xc_mixed_block(&a->job.mixed, shared, block, a->threads, a->down, back);
 	}
@@ -68,9 +65,6 @@ static int run_axis(xc_axis_plan *a, int back, int sine, const XC_REAL *in, XC_R
 	const int failed = !table || !shared;
 
 	if (!failed) {
-		/* More groups than narrow frames have otherwise. */
-		if (a->engine == XC_AXIS_SPLIT && a->job.split.strips % 2 == 0)
-			a->job.split.group = 2;
 		xc_axis_table(a, table);
 		xc_axis_attach(a, table, sine);
 		a->job.axis.in = in;

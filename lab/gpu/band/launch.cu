@@ -141,16 +141,6 @@ static int resident_regions(const band_state *s, xc_lab_gpu *gpu)
 	return blocks ? blocks * processors : 1;
 }
 
-/* The accelerator wants rows of whole 16 bytes.  It traps at a part of a row that begins between
- * them, as those of half precision do that begin 4 samples before an edge. */
-static int whole_vectors(const xc_band_axis *cols)
-{
-	const ptrdiff_t whole = 16 / sizeof(XC_SAMPLE);
-
-	return cols->in_size % whole == 0 && cols->out_size % whole == 0 &&
-	       cols->in_first % whole == 0 && cols->out_first % whole == 0;
-}
-
 static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
 	band_state *const s = (band_state *)state;
@@ -168,7 +158,7 @@ static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 		return -1;
 	if (xc_warp_job_of(job, XC_REGION_MAX(s->shifts), resident, &s->job))
 		return xc_lab_refuse(gpu, "the array is too large");
-	s->job.bulk = s->encode && s->job.vectors && whole_vectors(&job->cols);
+	s->job.bulk = s->job.bulk && s->encode;
 	return 0;
 }
 
