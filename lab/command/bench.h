@@ -60,8 +60,8 @@ int xc_bench_add_poisson(xc_bench_group *group, xct_precision precision, int dev
  * all of them alike.  Returns 0, or -1 when memory is out. */
 int xc_bench_measure(xc_bench_group *group, int runs, double seconds);
 
-/* The median of n numbers, which are sorted. */
-double xc_bench_median(double *seconds, size_t n);
+/* Sorts the times of the case's runs; their mean, deviation, median and least one. */
+void xc_bench_sum_up(xc_bench_case *c);
 
 /* The error of the group's output, which is that of the case, over the largest value that the
  * reference finds in that precision; not a number if it finds none.  *same: they are equal bit by

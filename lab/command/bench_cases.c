@@ -233,17 +233,12 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-double xc_bench_median(double *seconds, size_t n)
-{
-	qsort(seconds, n, sizeof *seconds, compare);
-	return (seconds[(n - 1) / 2] + seconds[n / 2]) / 2;
-}
-
-static void sum_up(xc_bench_case *c)
+void xc_bench_sum_up(xc_bench_case *c)
 {
 	const size_t n = (size_t)c->runs;
 
-	c->median = xc_bench_median(c->wall, n);
+	qsort(c->wall, n, sizeof *c->wall, compare);
+	c->median = (c->wall[(n - 1) / 2] + c->wall[n / 2]) / 2;
 	for (size_t i = 0; i < n; i++)
 		c->mean += c->wall[i] / c->runs;
 	for (size_t i = 0; i < n; i++)
@@ -270,7 +265,7 @@ int xc_bench_measure(xc_bench_group *group, int runs, double seconds)
 			}
 		}
 	for (size_t i = 0; i < group->count; i++)
-		sum_up(&group->cases[i]);
+		xc_bench_sum_up(&group->cases[i]);
 	return 0;
 }
 

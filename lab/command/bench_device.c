@@ -54,7 +54,8 @@ static int measure(const gpu_table *t, xc_bench_case *c)
 	if (status != XCT_OK)
 		return xc_cli_error(c->algorithm->name, "%s",
 		                    c->wall ? xct_context_message(context) : "out of memory");
-	c->median = xc_bench_median(c->wall, (size_t)t->runs);
+	c->runs = t->runs;
+	xc_bench_sum_up(c);
 	if (xc_cli_is_yardstick(c->algorithm))
 		return 0;
 	/* The first run loads the code.  The processor's time is that of the second. */
@@ -89,7 +90,8 @@ static double speed_up(const gpu_table *t, const xc_bench_case *c, int copies)
 
 static void print_kernels(const gpu_table *t, const xc_bench_case *c, double share, double to_fft)
 {
-	printf(" %9.4f %7.0f %6.1f", 1e3 * c->median, 1e-9 * c->bytes / c->median, 100 * share);
+	printf(" %9.4f %9.4f %9.4f %7.0f %6.1f", 1e3 * c->median, 1e3 * c->mean, 1e3 * c->deviation,
+	       1e-9 * c->bytes / c->median, 100 * share);
 	xc_bench_print_ratio(to_fft, 6);
 	if (c->times.kernel > 0)
 		printf(" %9.3f %9.3f %9.3f", 1e3 * c->times.upload, 1e3 * c->times.download, 1e3 * c->cpu);
@@ -134,7 +136,8 @@ static void print_flops(const xc_bench_case *c)
 static void print(gpu_table *t, const xc_bench_case *c, double share, double to_fft)
 {
 	static const char *const titles[] = {
-		"   kernel    GB/s  %copy   /FFT    upload  download       CPU      plan  faster  copied  error",
+		"   kernel      mean deviation    GB/s  %copy   /FFT    upload  download       CPU      plan "
+		" faster  copied  error",
 		"      all    before     %       FFT     %     after     %",
 		"      Mflop    kernel    Gflop/s  with copies Gflop/s",
 	};
@@ -178,6 +181,8 @@ static void report(gpu_table *t, const xc_bench_case *c)
 	}
 	xc_bench_json_case(json, "gpu", &t->group, c);
 	xc_cli_json_number(json, "kernel", c->median);
+	xc_cli_json_number(json, "kernel_mean", c->mean);
+	xc_cli_json_number(json, "kernel_deviation", c->deviation);
 	xc_cli_json_number(json, "bytes", c->bytes);
 	xc_cli_json_number(json, "share_of_copy", positive(share));
 	xc_cli_json_number(json, "to_fft", to_fft);

@@ -493,8 +493,12 @@ static int run_threshold(const xc_cli_command *self, const xc_cli_transform *s, 
 	if (s->precision == XCT_LONG_DOUBLE && !s->read &&
 	    xc_file_format_by_path(paths[1]) == XC_FILE_XC)
 		return xc_cli_misuse(self, "--precision 128: an XC file holds no long double");
-	if (s->slices > 1 || s->depth)
-		return xc_cli_misuse(self, "threshold knows no %s", s->depth ? "--depth" : "slices");
+	if (s->slices > 1 || s->depth || s->raw || s->gpu)
+		return xc_cli_misuse(self, "threshold knows no %s",
+		                     s->depth ? "--depth"
+		                     : s->raw ? "--raw"
+		                     : s->gpu ? "--gpu"
+		                              : "slices");
 	return xc_cli_threshold(s, paths);
 }
 

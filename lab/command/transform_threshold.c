@@ -185,10 +185,12 @@ static int decode(xc_cli_input *file, xc_context *context, const xc_cli_limits *
 	char name[5];
 	size_t size = 0, length = 0;
 
-	if (!xc_array_is(file->first, file->size) ||
-	    xc_cli_array_reader(file, context, &memory, &size, &reader)) {
+	if (!xc_array_is(file->first, file->size))
+		return xc_cli_error(file->name, "is no XC file of coefficients");
+	if (xc_cli_array_reader(file, context, &memory, &size, &reader)) {
+		xc_array_reader_free(reader);
 		xc_cli_forget(context, memory, size);
-		return xc_cli_error(file->name, "no file of coefficients");
+		return -1;
 	}
 	xc_array_reader_info(reader, &info);
 	const uint64_t *const sizes = info.shape.size;

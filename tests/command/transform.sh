@@ -270,6 +270,7 @@ check_json "coefficients with a bound: it holds" stdout 'j["max_error"] <= 2 and
 "$XCODEC" encode bound.npy array.xc
 for file in picture.xc array.xc p.pgm; do
 	check_status "no coefficients: $file" 1 "$XCODEC" transform threshold --read $file new.png
+	check_equal "no coefficients: $file: a line" 1 "$(wc -l <stderr | tr -d ' ')"
 done
 check_status "coefficients of a picture with alpha" 1 \
 	"$XCODEC" transform threshold --keep 1 "$SRCDIR/samples/rgba.png" new.xc
