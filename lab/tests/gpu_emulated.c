@@ -233,29 +233,23 @@ static int stages(const xc_lab_job *job, const xc_transform_size *size, int only
 	return failed ? -1 : 0;
 }
 
-static void transpose(const XC_REAL *in, XC_REAL *out, size_t rows, size_t cols)
-{
-	for (size_t i = 0; i < rows * cols; i++)
-		out[i % cols * rows + i / cols] = in[i];
-}
-
 int XC_T(xc_lab_stages)(const xc_lab_job *job, const void *in, void *found)
 {
-	const size_t rows = job->in.rows, cols = job->in.cols;
-	const xc_transform_size turned = {1, cols, rows};
+	const size_t rows = job->in.rows, cols = job->in.cols, count = rows * cols;
+	const xc_transform_size sizes[2] = {job->in, {1, cols, rows}};
 	XC_REAL *const out = found;
 
 	if (job->kind != XC_LAB_FFT_ROWCOL)
 		return stages(job, &job->in, 0, in, out);
-	XC_REAL *const other = calloc(rows * cols, sizeof *other);
-	int failed = !other || stages(job, &job->in, 1, in, out);
-	if (!failed) {
-		transpose(out, other, rows, cols);
-		failed = stages(job, &turned, 1, other, out);
-		transpose(out, other, cols, rows);
-		for (size_t i = 0; i < rows * cols; i++)
-			out[i] = other[i];
+	XC_REAL *const other = calloc(count, sizeof *other);
+	int failed = !other;
+	for (int axis = 0; axis < 2 && !failed; axis++) {
+		failed = stages(job, &sizes[axis], 1, axis ? other : in, out);
+		for (size_t i = 0; i < count; i++)
+			other[i % sizes[axis].cols * sizes[axis].rows + i / sizes[axis].cols] = out[i];
 	}
+	if (!failed)
+		memcpy(out, other, count * sizeof *out);
 	free(other);
 	return failed ? -1 : 0;
 }

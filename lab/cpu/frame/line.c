@@ -48,7 +48,7 @@ static definition definition_of(const xc_frame_line *line)
 	return d;
 }
 
-/* Of sample or coefficient i. */
+/* The weight of sample or coefficient i. */
 static XC_REAL weight(const xc_frame_line *line, int coefficient, size_t i)
 {
 	const int first = i == 0, last = i == line->n - 1;
