@@ -288,7 +288,7 @@ const xc_bench_case *xc_bench_find(const xc_bench_group *group, const char *name
  * it is compared with:
  *
  *   - blockwise DCTs: cpu-naive, the definition, in long double;
- *   - whole frames up to 65536 samples and lines up to 16384: cpu-definition-lines in long double;
+ *   - whole frames up to 65536 samples, sides up to 16384: cpu-definition-lines in long double;
  *   - larger frames: cpu-fft-n in double (of 32 bits) or long double (of 64);
  *   - lapped, sine and other transforms: themselves in long double (large sine ones in
  *     double when 32 bits are checked), which finds rounding errors only.  That
