@@ -19,7 +19,7 @@ typedef enum xc_file_format {
 	XC_FILE_PNM, /* writing only: PGM or PPM, as the channels want it */
 	XC_FILE_PAM, /* P7 */
 	XC_FILE_BMP,
-	XC_FILE_PFM, /* Pf, PF: 32-bit floats, which only the laboratory reads and writes */
+	XC_FILE_PFM, /* Pf, PF: 32-bit floats: an array, which formats/array/ reads */
 	XC_FILE_XC,
 	XC_FILE_FORMATS = 16 /* no format has this number or a larger one */
 } xc_file_format;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What PNM, PAM and PFM (lab/command/pfm.c) share: decimal numbers in text, and
+/* What PNM and PAM share: decimal numbers in text, and
  * samples of any maximum. */
 #ifndef XC_FORMATS_NETPBM_H
 #define XC_FORMATS_NETPBM_H

@@ -64,7 +64,7 @@ fuzz_array_LDADD = $(fuzz_libraries)
 fuzz_array_file_SOURCES = fuzz/array_file.c $(array_files) $(fuzz_common)
 fuzz_array_file_LDADD = $(fuzz_libraries)
 fuzz_arrays_SOURCES = \
-	fuzz/arrays.c cli/base/json.c cli/base/report.c lab/command/array_samples.c lab/command/pfm.c \
+	fuzz/arrays.c cli/base/json.c cli/base/report.c lab/command/array_samples.c \
 	lab/datafile.c $(fuzz_common)
 fuzz_arrays_LDADD = $(fuzz_libraries)
 fuzz_bmp_SOURCES = fuzz/bmp.c $(fuzz_reader) $(fuzz_common)

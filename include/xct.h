@@ -262,6 +262,48 @@ XCT_API xct_status xct_plan_times(const xct_plan *plan, xct_times *times);
  * its clock; in is an array in host memory. */
 XCT_API xct_status xct_measure(xct_plan *plan, const void *in, int runs, double *seconds);
 
+/* ------------------------------------------------- potential of a density */
+
+/*
+ * What a density of charge or mass on a rectangle makes around it (Jiang, Gu, Pan, algorithm 4).  With x to the
+ * right along a row and y down a column, in the units of the steps, sample [r][c] stands for the middle
+ * of its cell, x = (c + 1/2) column_step, y = (r + 1/2) row_step, and
+ *
+ *   potential P:  d2P/dx2 + d2P/dy2 = -(density - its mean)
+ *   force on a charge of 1:  force_x = -dP/dx, force_y = -dP/dy
+ *
+ * No force goes through the rectangle's edges (Neumann's condition), which only a charge of 0 in all can
+ * obey: therefore the mean is taken off.  The mean of P is 0.  With a[v][u] the orthonormal DCT2 of the density,
+ * c(0) = sqrt(1/2) and c = 1 otherwise, p = pi u / (columns column_step) and q = pi v / (rows row_step),
+ *
+ *   P = 2 / sqrt(rows columns) sum over (v, u) but (0, 0) of c(v) c(u) a[v][u] / (p^2 + q^2) cos(p x) cos(q y)
+ *
+ * and the forces are the exact derivatives of this sum, with p sin(p x) cos(q y) and q cos(p x) sin(q y).
+ * Errors are as those of transforms; those of the density's lowest frequency weigh most.
+ */
+typedef struct xct_poisson_descriptor {
+	size_t rows, columns;
+	double row_step, column_step; /* from a row to the next; they and their ratio 1e-9 to 1e9 */
+	xct_precision precision;      /* FLOAT32, FLOAT64, or, on the processor, LONG_DOUBLE */
+	int threads, device;          /* as in xct_descriptor */
+	int estimate;
+} xct_poisson_descriptor;
+
+/* float, steps of 1, one thread of the processor; rows and columns are 0. */
+XCT_API void xct_poisson_default(xct_poisson_descriptor *descriptor);
+
+typedef struct xct_poisson xct_poisson;
+
+/* Plans and memory for one array more; as xct_plan_new(). */
+XCT_API xct_status xct_poisson_new(xct_context *context, const xct_poisson_descriptor *descriptor,
+                                   xct_poisson **out);
+XCT_API void xct_poisson_free(xct_poisson *poisson);
+
+/* All arrays are dense ones of host memory, rows x columns.  An output that is NULL is not computed, and its
+ * inverse transform is saved.  Outputs do not overlap; one of them may be the density itself. */
+XCT_API xct_status xct_poisson_execute(xct_poisson *poisson, const void *density, void *potential,
+                                       void *force_x, void *force_y);
+
 #ifdef __cplusplus
 }
 #endif

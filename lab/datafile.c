@@ -87,13 +87,20 @@ static int parse_header(xc_data_reader *reader, const char *word, size_t length,
 		return fail(reader, "'%s' where a set should start (!dct:N:M:precision)",
 		            quoted(word, quote));
 	if (parse_count(&text, &set->rows) || *text++ != ':' || parse_count(&text, &set->cols) ||
-	    *text++ != ':' || parse_count(&text, &bits) || text != word + length)
+	    *text++ != ':' || parse_count(&text, &bits) ||
+	    (*text == ':' && (text++, parse_count(&text, &set->array_rows) || *text++ != ':' ||
+	                                  parse_count(&text, &set->array_cols))) ||
+	    text != word + length)
 		return fail(reader, "'%s' is not !dct:N:M:precision", quoted(word, quote));
 	set->precision = XCT_INT16;
 	while (set->precision <= XCT_LONG_DOUBLE && bits != (size_t)xc_precision_bits(set->precision))
 		set->precision <<= 1;
 	if (set->precision > XCT_LONG_DOUBLE)
 		return fail(reader, "%zu bits (16, 32, 64 or 128 are possible)", bits);
+	if (set->array_rows > set->rows || set->array_cols > set->cols ||
+	    !set->array_rows != !set->array_cols)
+		return fail(reader, "%zu x %zu are no coefficients of %zu x %zu", set->rows, set->cols,
+		            set->array_rows, set->array_cols);
 	if (!set->rows || !set->cols)
 		return fail(reader, "a set without numbers (%zu x %zu)", set->rows, set->cols);
 	return 1;
@@ -226,13 +233,17 @@ int xc_data_write(xc_data_writer *writer, const xc_data_set *set)
 		[XCT_FLOAT16] = 9,
 	};
 
-	if (reserve(writer, 2 * LONGEST))
+	if (reserve(writer, 3 * LONGEST))
 		return -1;
 	writer->size += (size_t)snprintf(writer->text + writer->size, 2 * LONGEST, "!%s:%zu:%zu:%d\n",
 	                                 set->kind == XC_DATA_LOT ? "lot" : "dct", set->rows, set->cols,
 	                                 set->precision == XCT_FLOAT16
 	                                     ? 32
 	                                     : xc_precision_bits(set->precision));
+	if (set->array_rows && (set->array_rows != set->rows || set->array_cols != set->cols))
+		writer->size += (size_t)snprintf(writer->text + writer->size - 1, LONGEST, ":%zu:%zu\n",
+		                                 set->array_rows, set->array_cols) -
+		                1;
 	for (size_t i = 0; i < set->rows * set->cols; i++) {
 		if (reserve(writer, LONGEST))
 			return -1;

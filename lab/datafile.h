@@ -6,7 +6,8 @@
  *   !dct:N:M:precision        or !lot:...
  *   N rows of M numbers, divided by white space
  *
- * with a precision of 16, 32, 64 or 128 bits; 128 means long double.  Lines may end anywhere.  The
+ * with a precision of 16, 32, 64 or 128 bits; 128 means long double.  Coefficients of whole blocks may say the
+ * size of their array, which is smaller, as !dct:N:M:precision:ROWS:COLUMNS; that program did not.  Lines may end anywhere.  The
  * 16 bits are whole numbers; half precision has to be asked for, and is written as 32 bits, which hold it.  The
  * reader wants the whole file in memory; a set never takes more memory than 16 times the text that
  * is left.
@@ -21,8 +22,9 @@ typedef enum xc_data_kind { XC_DATA_DCT, XC_DATA_LOT } xc_data_kind;
 typedef struct xc_data_set {
 	xc_data_kind kind;
 	size_t rows, cols;
-	xct_precision precision; /* of samples */
-	void *samples;           /* malloc'ed, dense, row by row */
+	xct_precision precision;       /* of samples */
+	void *samples;                 /* malloc'ed, dense, row by row */
+	size_t array_rows, array_cols; /* of the array whose coefficients they are; 0: not said */
 } xc_data_set;
 
 /* Frees the samples; accepts an empty set. */

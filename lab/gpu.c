@@ -121,31 +121,23 @@ static void gpu_finish(void *state)
 	free(s);
 }
 
-/* Products, and an FFT at the usual 5 N log2 N. */
-static void frame_count(const xc_plan *plan, xct_operations *operations)
+/* 8 bands, products, and an FFT at the usual 5 N log2 N. */
+static void gpu_count(const xc_plan *plan, xct_operations *operations)
 {
 	const gpu_details *details = plan->algorithm->details;
 	const double rows = (double)plan->size.rows, cols = (double)plan->size.cols;
 	const double points = rows * cols / 2 * log2(rows * cols / 2);
+	const int bands = details->kind == XC_LAB_BAND, product = details->kind == XC_LAB_PRODUCT;
 
-	if (details->kind == XC_LAB_COMPLEX_FFT) {
+	if (bands || details->kind == XC_LAB_SHORT) {
+		xc_band_count_of(bands ? details->band.transform : XC_BAND_TRANSFORMS, &plan->size,
+		                 operations);
+	} else if (details->kind == XC_LAB_COMPLEX_FFT) {
 		operations->additions = 3 * points;
 		operations->multiplications = 2 * points;
 	} else if (details->kind >= XC_LAB_DMM && details->kind <= XC_LAB_PRODUCT) {
-		operations->multiply_adds = rows * cols *
-		                            (details->kind == XC_LAB_PRODUCT ? rows : rows + cols);
+		operations->multiply_adds = rows * cols * (product ? rows : rows + cols);
 	}
-}
-
-static void gpu_count(const xc_plan *plan, xct_operations *operations)
-{
-	const gpu_details *details = plan->algorithm->details;
-
-	if (details->kind == XC_LAB_BAND || details->kind == XC_LAB_SHORT)
-		xc_band_count_of(details->kind == XC_LAB_SHORT ? XC_BAND_TRANSFORMS
-		                                               : details->band.transform,
-		                 &plan->size, operations);
-	frame_count(plan, operations);
 }
 
 static const xc_engine engine = {gpu_prepare, gpu_execute, gpu_finish, gpu_count};

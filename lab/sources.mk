@@ -43,7 +43,6 @@ lab_command_sources = \
 	lab/command/common.h \
 	lab/command/generate.c \
 	lab/command/main.c \
-	lab/command/pfm.c \
 	lab/command/transform.c lab/command/transform_threshold.c
 
 if XC_LAB
@@ -147,21 +146,10 @@ check_PROGRAMS += \
 	lab/tests/check_gpu_bands \
 	lab/tests/check_gpu_frames \
 	lab/tests/check_gpu_transforms \
-	lab/tests/check_pfm \
-	lab/tests/check_transforms_block \
-	lab/tests/check_transforms_count \
-	lab/tests/check_transforms_frame
-lab_tests_check_transforms_block_SOURCES = \
-	lab/tests/check_transforms_block.c \
-	lab/tests/transform_arrays.h $(band_reference)
-lab_tests_check_transforms_block_LDADD = $(lab_libraries)
-lab_tests_check_pfm_SOURCES = lab/tests/check_pfm.c lab/command/pfm.c
+	lab/tests/check_transforms_count
 lab_tests_check_datafile_SOURCES = lab/tests/check_datafile.c lab/datafile.c
 lab_tests_check_datafile_LDADD = $(lab_libraries)
 lab_tests_check_transforms_count_LDADD = $(lab_libraries)
-lab_tests_check_transforms_frame_LDADD = $(lab_libraries)
-lab_tests_check_pfm_LDADD = $(lab_libraries)
-tests_formats_check_formats_damage_SOURCES += lab/command/pfm.c
 lab_tests_check_gpu_transforms_SOURCES = \
 	lab/tests/check_gpu_transforms.c lab/tests/transform_arrays.h
 lab_tests_check_gpu_transforms_LDADD = $(lab_libraries)
@@ -207,7 +195,7 @@ lab_gpu_headers = \
 	lab/gpu/frame/complex.h lab/gpu/frame/frame.h \
 	lab/gpu/frame/lines.h lab/gpu/frame/stages.h \
 	lab/gpu/fused/line.h lab/gpu/fused/mixed.h \
-	lab/gpu/fused/plan.h lab/gpu/fused/power.h lab/gpu/fused/split.h
+	lab/gpu/fused/plan.h lab/gpu/fused/power.h
 
 # Transforms of whole frames need cuFFT.
 lab_cufft_sources = \

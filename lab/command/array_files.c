@@ -2,18 +2,22 @@
 /* Arrays from and to files. */
 #include "lab/command/arrays.h"
 
+#include "cli/base/array.h"
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/report.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+enum { PIECE = 512 }; /* values at a time */
 
 xc_file_format xc_cli_arrays_format(const char *path)
 {
 	xc_file_format format = xc_file_format_by_path(path);
 
-	return xc_cli_arrays_is_picture(format) || format == XC_FILE_PFM ? format : XC_FILE_UNKNOWN;
+	return xc_cli_arrays_is_picture(format) ? format : XC_FILE_UNKNOWN;
 }
 
 int xc_cli_arrays_is_picture(xc_file_format format)
@@ -25,10 +29,9 @@ int xc_cli_arrays_is_picture(xc_file_format format)
 
 int xc_cli_arrays_refused(const char *path)
 {
-	const xc_file_format format = xc_file_format_by_path(path);
-
-	return xc_file_foreign_name(path) ||
-	       (format != XC_FILE_UNKNOWN && xc_cli_arrays_format(path) == XC_FILE_UNKNOWN);
+	return !xc_array_file_is_written(path) &&
+	       (xc_file_foreign_name(path) ||
+	        xc_file_format_by_path(path) != xc_cli_arrays_format(path));
 }
 
 static int read_text(const char *name, const void *data, size_t size, const xc_cli_limits *limits,
@@ -73,30 +76,75 @@ static int read_channels(const char *name, const xc_picture *p, const xc_cli_lim
 		if (!set)
 			return -1;
 		if (xc_cli_array_from_picture(p, c, set))
-			return xc_cli_error(name, "holds samples that do not fit in 16 bits%s",
-			                    p->depth == XC_CLI_DEPTH_FLOAT ? "" : " with a sign");
+			return xc_cli_error(name, "holds samples that do not fit in 16 bits with a sign");
 	}
 	return 0;
 }
 
-static int read_pfm(const char *name, const void *data, size_t size, const xc_cli_limits *limits,
-                    xct_precision precision, xc_cli_arrays *arrays)
+static double value_of(const void *values, xc_array_type type, size_t i)
 {
-	char message[XC_FILE_MESSAGE] = "";
-	xc_float_picture file = {.data = NULL};
-	xc_status status = xc_pfm_read(data, size, &file, message);
-	const xc_picture p = {.width = file.width,
-	                      .height = file.height,
-	                      .channels = file.channels,
-	                      .depth = XC_CLI_DEPTH_FLOAT,
-	                      .stride = (size_t)file.width * file.channels * sizeof *file.data,
-	                      .data = file.data};
+	switch (type) {
+	case XC_ARRAY_FLOAT32:
+		return (double)((const float *)values)[i];
+	case XC_ARRAY_FLOAT64:
+		return ((const double *)values)[i];
+	case XC_ARRAY_INT8:
+		return ((const int8_t *)values)[i];
+	case XC_ARRAY_INT16:
+		return ((const int16_t *)values)[i];
+	case XC_ARRAY_INT32:
+		return ((const int32_t *)values)[i];
+	case XC_ARRAY_UINT8:
+		return ((const uint8_t *)values)[i];
+	case XC_ARRAY_UINT16:
+		return ((const uint16_t *)values)[i];
+	case XC_ARRAY_UINT32:
+		break;
+	}
+	return ((const uint32_t *)values)[i];
+}
 
-	if (status != XC_OK)
-		return xc_cli_status_error(name, status, message);
-	int failed = read_channels(name, &p, limits, precision, arrays);
-	free(file.data);
-	return failed;
+/* Rows follow each other, whatever dimensions they are of; a PFM of colours has three arrays. */
+static int read_values(xc_cli_array_file *file, const xc_cli_limits *limits, int precision,
+                       xc_cli_arrays *arrays)
+{
+	const xc_array_input *const in = file->input;
+	const xc_array_shape *const s = &in->shape;
+	const size_t channels = s->dimensions == 3 && !strcmp(in->format, "PFM") ? 3 : 1;
+	const size_t cols = (size_t)s->size[s->dimensions - (channels == 3 ? 2 : 1)];
+	const int wide = s->type == XC_ARRAY_FLOAT64 || s->type == XC_ARRAY_INT32 ||
+	                 s->type == XC_ARRAY_UINT32;
+	double piece[PIECE];
+
+	if (!precision)
+		precision = wide ? XCT_FLOAT64 : XCT_FLOAT32;
+	if (in->values > SIZE_MAX / 16)
+		return xc_cli_error(file->in->name, "is too large");
+	for (size_t c = 0; c < channels; c++)
+		if (!xc_cli_arrays_add_channel(arrays, file->in->name, limits, file->size,
+		                               (size_t)in->values / channels / cols, cols,
+		                               (xct_precision)precision))
+			return -1;
+	for (size_t i = 0, at = 0; i < (size_t)in->values; i++, at = (at + 1) % PIECE) {
+		const size_t left = (size_t)in->values - i;
+		if (!at && xc_cli_array_next(file, piece, left < PIECE ? left : PIECE))
+			return -1;
+		if (xc_cli_sample_put(&arrays->set[i % channels], i / channels,
+		                      value_of(piece, s->type, at)))
+			return xc_cli_error(file->in->name, "holds samples that do not fit in 16 bits");
+	}
+	return 0;
+}
+
+static int read_array(xc_cli_input *in, xc_context *context, const char *raw,
+                      const xc_cli_limits *limits, int precision, xc_cli_arrays *arrays)
+{
+	xc_cli_array_file file;
+	const int failed = xc_cli_array_open(&file, in, context, raw, 0) ||
+	                   read_values(&file, limits, precision, arrays);
+
+	xc_cli_array_close(&file);
+	return failed ? -1 : 0;
 }
 
 static int read_picture(const char *name, const void *data, size_t size,
@@ -121,45 +169,50 @@ static int read_picture(const char *name, const void *data, size_t size,
 	return failed;
 }
 
-static int probe(const char *name, const uint8_t *start, size_t size)
+/* A file that is taken as a whole: text, or a picture. */
+static int read_whole(xc_cli_input *in, xc_context *context, const xc_cli_limits *limits,
+                      int precision, xc_cli_arrays *arrays)
 {
-	xc_file_format format = xc_file_format_detect(start, size);
-
-	if (size == 0)
-		return xc_cli_error(name, "the file is empty");
-	if (format == XC_FILE_XC)
-		return xc_cli_error(name, "is an XC file; decode it first");
-	if (format == XC_FILE_UNKNOWN && !xc_data_detect(start, size))
-		return xc_cli_error(name,
-		                    "neither a data file (!dct:N:M:precision), nor PFM, nor a picture");
-	return 0;
-}
-
-int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precision,
-                       xc_cli_arrays *arrays)
-{
-	const char *name = xc_cli_input_name(path);
-	const xct_precision bits = precision ? (xct_precision)precision : XCT_FLOAT32;
+	const xc_file_format format = xc_file_format_detect(in->first, in->size);
 	uint8_t *data;
 	size_t size;
-	int failed;
+
+	if (in->size == 0)
+		return xc_cli_error(in->name, "the file is empty");
+	if (format == XC_FILE_XC)
+		return xc_cli_error(in->name, "is an XC file; decode it first");
+	if (format == XC_FILE_UNKNOWN && !xc_data_detect(in->first, in->size))
+		return xc_cli_error(
+			in->name, "neither a data file (!dct:N:M:precision), nor an array, nor a picture");
+	if (xc_cli_input_read_all(in, context, &data, &size))
+		return -1;
+	arrays->held = size; /* until it is freed */
+	const int failed = format == XC_FILE_UNKNOWN
+	                       ? read_text(in->name, data, size, limits, precision, arrays)
+	                       : read_picture(in->name, data, size, limits,
+	                                      precision ? (xct_precision)precision : XCT_FLOAT32,
+	                                      arrays);
+	arrays->held -= size;
+	xc_cli_forget(context, data, size);
+	return failed;
+}
+
+int xc_cli_arrays_read(const char *path, const char *raw, const xc_cli_limits *limits,
+                       int precision, xc_cli_arrays *arrays)
+{
+	xc_cli_input in;
 
 	*arrays = (xc_cli_arrays){.set = NULL};
 	xc_context *context = xc_cli_context(limits);
-	if (!context || xc_cli_read(path, context, probe, &data, &size)) {
+	if (!context || xc_cli_input_open(&in, path)) {
 		xc_context_free(context);
 		return -1;
 	}
-	arrays->held = size; /* until it is freed */
-	arrays->format = xc_file_format_detect(data, size);
-	if (arrays->format == XC_FILE_UNKNOWN)
-		failed = read_text(name, data, size, limits, precision, arrays);
-	else if (arrays->format == XC_FILE_PFM)
-		failed = read_pfm(name, data, size, limits, bits, arrays);
-	else
-		failed = read_picture(name, data, size, limits, bits, arrays);
-	arrays->held -= size;
-	xc_cli_forget(context, data, size);
+	const int text = xc_data_detect(in.first, in.size);
+	const int failed = !text && xc_cli_is_array_file(&in, raw)
+	                       ? read_array(&in, context, raw, limits, precision, arrays)
+	                       : read_whole(&in, context, limits, precision, arrays);
+	xc_cli_input_close(&in);
 	xc_context_free(context);
 	if (failed)
 		xc_cli_arrays_free(arrays);
@@ -181,6 +234,15 @@ static int write_text(xc_cli_output *to, const xc_cli_arrays *arrays)
 	return failed;
 }
 
+static int check_sizes(const char *name, const xc_cli_arrays *arrays)
+{
+	for (size_t i = 1; i < arrays->count; i++)
+		if (arrays->set[i].rows != arrays->set->rows || arrays->set[i].cols != arrays->set->cols ||
+		    arrays->set[i].precision != arrays->set->precision)
+			return xc_cli_error(name, "the arrays differ in size or precision");
+	return 0;
+}
+
 /* A picture has one array or three, of one size. */
 static int check_channels(const char *name, const xc_cli_arrays *arrays)
 {
@@ -189,12 +251,59 @@ static int check_channels(const char *name, const xc_cli_arrays *arrays)
 	if (arrays->count != 1 && arrays->count != 3)
 		return xc_cli_error(name, "a picture has 1 channel or 3, but there are %zu arrays",
 		                    arrays->count);
-	for (size_t i = 1; i < arrays->count; i++)
-		if (set[i].rows != set->rows || set[i].cols != set->cols)
-			return xc_cli_error(name, "the arrays differ in size, so they make no picture");
 	if (set->rows > UINT32_MAX || set->cols > UINT32_MAX)
 		return xc_cli_error(name, "%zu x %zu is too large for a picture", set->cols, set->rows);
-	return 0;
+	return check_sizes(name, arrays);
+}
+
+static int put_values(xc_array_output *output, const xc_cli_arrays *arrays, int interleaved,
+                      xct_precision precision, char message[XC_FILE_MESSAGE])
+{
+	const size_t plane = arrays->set->rows * arrays->set->cols, all = plane * arrays->count;
+	double piece[PIECE];
+	xc_status status = XC_OK;
+
+	for (size_t i = 0; i < all && status == XC_OK; i++) {
+		const xc_data_set *const set = &arrays->set[interleaved ? i % arrays->count : i / plane];
+		const size_t at = interleaved ? i / arrays->count : i % plane;
+		xc_sample_put(piece, precision, i % PIECE, xc_sample_get(set->samples, set->precision, at));
+		if (i % PIECE == PIECE - 1 || i + 1 == all)
+			status = xc_array_output_write(output, piece, i % PIECE + 1, message);
+	}
+	return status == XC_OK ? xc_array_output_end(output, message) : status;
+}
+
+/* Several arrays become one more dimension, the slowest; of a PFM they are colours. */
+static int write_array(xc_cli_output *to, size_t slices, const xc_cli_arrays *arrays)
+{
+	const xc_data_set *const set = arrays->set;
+	const char *const name = xc_cli_output_name(to->path), *const dot = strrchr(to->path, '.');
+	const int pfm = dot && !strcasecmp(dot, ".pfm");
+	const xct_precision precision = pfm                                 ? XCT_FLOAT32
+	                                : set->precision == XCT_LONG_DOUBLE ? XCT_FLOAT64
+	                                                                    : set->precision;
+	const xc_byte_sink sink = {xc_cli_output_write, to};
+	char message[XC_FILE_MESSAGE];
+	xc_array_output *output;
+	const uint64_t sizes[4] = {arrays->count, slices, set->rows / slices, set->cols};
+	xc_array_shape shape = {.type = precision == XCT_INT16     ? XC_ARRAY_INT16
+	                                : precision == XCT_FLOAT32 ? XC_ARRAY_FLOAT32
+	                                                           : XC_ARRAY_FLOAT64};
+
+	if (check_sizes(name, arrays))
+		return -1;
+	for (int i = 0; i < 4; i++)
+		if (i > 1 || (sizes[i] > 1 && !(pfm && i == 0)))
+			shape.size[shape.dimensions++] = sizes[i];
+	if (pfm && arrays->count > 1)
+		shape.size[shape.dimensions++] = arrays->count;
+	xc_status status = xc_array_output_new(to->path, &sink, &shape, NULL, &output, message);
+	if (status == XC_OK)
+		status = put_values(output, arrays, pfm, precision, message);
+	xc_array_output_free(output);
+	if (status != XC_OK)
+		return to->failed ? -1 : xc_cli_status_error(name, status, message);
+	return xc_cli_output_end(to, 1);
 }
 
 int xc_cli_write_picture(xc_cli_output *to, xc_file_format format, const xc_picture *picture,
@@ -205,14 +314,8 @@ int xc_cli_write_picture(xc_cli_output *to, xc_file_format format, const xc_pict
 	size_t size = 0;
 	xc_status status = XC_ERR_MEMORY;
 
-	if (picture->data && format == XC_FILE_PFM) {
-		const xc_float_picture p = {picture->width, picture->height, picture->channels,
-		                            picture->data};
-
-		status = xc_pfm_write(&p, &data, &size, message);
-	} else if (picture->data) {
+	if (picture->data)
 		status = xc_file_write(format, picture, metadata, -1, NULL, &data, &size, message);
-	}
 	if (status != XC_OK)
 		return xc_cli_status_error(xc_cli_output_name(to->path), status, message);
 	int failed = xc_cli_output_put(to, data, size);
@@ -220,11 +323,14 @@ int xc_cli_write_picture(xc_cli_output *to, xc_file_format format, const xc_pict
 	return failed;
 }
 
-int xc_cli_arrays_write(xc_cli_output *to, xc_file_format format, uint32_t depth, int clip,
+int xc_cli_arrays_write(xc_cli_output *to, uint32_t depth, int clip, size_t slices,
                         const xc_cli_arrays *arrays)
 {
 	const xc_data_set *set = arrays->set;
+	const xc_file_format format = xc_cli_arrays_format(to->path);
 
+	if (xc_array_file_is_written(to->path))
+		return write_array(to, slices, arrays);
 	if (format == XC_FILE_UNKNOWN)
 		return write_text(to, arrays);
 	if (check_channels(xc_cli_output_name(to->path), arrays))
@@ -232,7 +338,7 @@ int xc_cli_arrays_write(xc_cli_output *to, xc_file_format format, uint32_t depth
 	xc_picture p = (xc_picture){.width = (uint32_t)set->cols,
 	                            .height = (uint32_t)set->rows,
 	                            .channels = (uint32_t)arrays->count,
-	                            .depth = format == XC_FILE_PFM ? XC_CLI_DEPTH_FLOAT : depth};
+	                            .depth = depth};
 	p.stride = (size_t)p.width * p.channels * (p.depth / 8);
 	size_t clipped = 0;
 	p.data = calloc(p.height, p.stride);

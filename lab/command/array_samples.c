@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-int xc_cli_array_put(xc_data_set *set, size_t i, double value)
+int xc_cli_sample_put(xc_data_set *set, size_t i, double value)
 {
 	if (set->precision == XCT_INT16) {
 		value = rint(value);
@@ -26,6 +26,38 @@ double xc_cli_random(uint64_t *state)
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
 	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
 	return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+/* The part of sample i that lies between two places. */
+static double covered(size_t i, double from, double to)
+{
+	return fmax(fmin(to, (double)i + 1) - fmax(from, (double)i), 0);
+}
+
+void xc_cli_draw_cells(xc_data_set *set, uint64_t *state)
+{
+	enum { BLOCKS = 24, CELLS = 5000 };
+	const size_t n[2] = {set->rows, set->cols};
+
+	for (int c = 0; c < BLOCKS + CELLS; c++) {
+		double from[2], to[2];
+		for (int axis = 0; axis < 2; axis++) {
+			/* Cells are 1/256 high and up to four times as wide, and gather in the middle. */
+			const double random = xc_cli_random(state), other = xc_cli_random(state);
+			const double length = c < BLOCKS ? 0.02 + 0.1 * random
+			                                 : (axis ? 1 + 3 * random : 1) / 256;
+			const double middle = c < BLOCKS ? other : (other + xc_cli_random(state)) / 2;
+			from[axis] = fmax((middle - length / 2) * (double)n[axis], 0);
+			to[axis] = fmin((middle + length / 2) * (double)n[axis], (double)n[axis]);
+		}
+		for (size_t y = (size_t)from[0]; y < n[0] && (double)y < to[0]; y++)
+			for (size_t x = (size_t)from[1]; x < n[1] && (double)x < to[1]; x++) {
+				const size_t i = y * n[1] + x;
+				const double area = covered(y, from[0], to[0]) * covered(x, from[1], to[1]);
+				xc_sample_put(set->samples, set->precision, i,
+				              xc_sample_get(set->samples, set->precision, i) + (long double)area);
+			}
+	}
 }
 
 xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t rows, size_t cols,
@@ -47,7 +79,11 @@ xc_data_set *xc_cli_arrays_add(xc_cli_arrays *arrays, xc_data_kind kind, size_t 
 	void *samples = calloc(count ? count : 1, xc_precision_bytes(precision));
 	if (!samples)
 		return NULL;
-	arrays->set[arrays->count] = (xc_data_set){kind, rows, cols, precision, samples};
+	arrays->set[arrays->count] = (xc_data_set){.kind = kind,
+	                                           .rows = rows,
+	                                           .cols = cols,
+	                                           .precision = precision,
+	                                           .samples = samples};
 	arrays->held += (uint64_t)count * xc_precision_bytes(precision);
 	return &arrays->set[arrays->count++];
 }
@@ -95,11 +131,9 @@ int xc_cli_array_from_picture(const xc_picture *picture, uint32_t channel, xc_da
 		for (size_t x = 0; x < set->cols; x++) {
 			size_t i = x * picture->channels + channel;
 			const uint8_t *row = (const uint8_t *)picture->data + y * picture->stride;
-			double value = picture->depth == 8    ? row[i]
-			               : picture->depth == 16 ? ((const uint16_t *)row)[i]
-			                                      : (double)((const float *)row)[i];
+			const double value = picture->depth == 8 ? row[i] : ((const uint16_t *)row)[i];
 
-			if (xc_cli_array_put(set, y * set->cols + x, value))
+			if (xc_cli_sample_put(set, y * set->cols + x, value))
 				return -1;
 		}
 	return 0;
@@ -119,13 +153,11 @@ size_t xc_cli_array_to_picture(const xc_data_set *set, uint32_t channel, xc_pict
 			/* not a number is 0 */
 			const double whole = rint(value) > 0 ? fmin(rint(value), peak) : 0;
 
-			clipped += picture->depth <= 16 && whole != rint(value);
+			clipped += whole != rint(value);
 			if (picture->depth == 8)
 				row[i] = (uint8_t)whole;
-			else if (picture->depth == 16)
-				((uint16_t *)row)[i] = (uint16_t)whole;
 			else
-				((float *)row)[i] = (float)value;
+				((uint16_t *)row)[i] = (uint16_t)whole;
 		}
 	return clipped;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arrays of samples for the transforms, from and to files: text data files, PFM,
- * and pictures, whose channels are an array each.
+ * Arrays of samples for the transforms, from and to files: text data files, what formats/array/ has, and
+ * pictures, whose channels are an array each.
  */
 #ifndef XC_LAB_COMMAND_ARRAYS_H
 #define XC_LAB_COMMAND_ARRAYS_H
@@ -15,35 +15,23 @@
 typedef struct xc_cli_arrays {
 	xc_data_set *set;
 	size_t count, room;
-	uint64_t held;         /* bytes of samples */
-	xc_file_format format; /* XC_FILE_UNKNOWN: a text data file */
-	uint32_t depth;        /* of a picture's samples, in bits; otherwise 0 */
+	uint64_t held;  /* bytes of samples */
+	uint32_t depth; /* of a picture's samples, in bits; otherwise 0 */
 } xc_cli_arrays;
 
-/* Reads the arrays of a file.  Precision 0 means a text file's own, and 32 bits for the others.
- * Returns 0, or -1 after reporting why not. */
-int xc_cli_arrays_read(const char *path, const xc_cli_limits *limits, int precision,
-                       xc_cli_arrays *arrays);
-/* Writes them. Pictures are rounded to `depth` bits; samples beyond these are an error, or cut with
- * `clip`. Returns 0, or -1 after reporting why not. */
-int xc_cli_arrays_write(xc_cli_output *to, xc_file_format format, uint32_t depth, int clip,
+/* Reads the arrays of a file.  Precision 0: a text file's own; that of other arrays as far as they need
+ * more than 32 bits; 32 bits for the rest.  raw: see xc_array_input_new().  0, or -1 after reporting why
+ * not. */
+int xc_cli_arrays_read(const char *path, const char *raw, const xc_cli_limits *limits,
+                       int precision, xc_cli_arrays *arrays);
+/* Writes them in the format that the output's name says.  Pictures are rounded to `depth` bits; samples
+ * beyond these are an error, or cut with `clip`.  slices: of which the rows are.  0, or -1 after reporting
+ * why not. */
+int xc_cli_arrays_write(xc_cli_output *to, uint32_t depth, int clip, size_t slices,
                         const xc_cli_arrays *arrays);
 void xc_cli_arrays_free(xc_cli_arrays *arrays);
 
-/* A picture of floats, as PFM files hold it: row 0 is the top row; channels 1 or 3. */
-typedef struct xc_float_picture {
-	uint32_t width, height, channels;
-	float *data; /* malloc'ed */
-} xc_float_picture;
-xc_status xc_pfm_read(const void *data, size_t size, xc_float_picture *out,
-                      char message[XC_FILE_MESSAGE]);
-xc_status xc_pfm_write(const xc_float_picture *picture, uint8_t **out, size_t *out_size,
-                       char message[XC_FILE_MESSAGE]);
-
-/* The depth of a picture whose samples are floats, as in a PFM file. */
-enum { XC_CLI_DEPTH_FLOAT = 32 };
-
-/* Writes a picture or PFM file; metadata may be NULL. A picture without samples counts as out of
+/* Writes a picture; metadata may be NULL. A picture without samples counts as out of
  * memory. Returns 0, or -1 after reporting why not. */
 int xc_cli_write_picture(xc_cli_output *to, xc_file_format format, const xc_picture *picture,
                          const xc_metadata *metadata);
@@ -68,12 +56,16 @@ xc_data_set *xc_cli_arrays_add_channel(xc_cli_arrays *arrays, const char *name,
 
 /* Sets a sample, rounded in 16 bits.  Returns -1 when the value does not fit in 16 bits or is too
  * large for 32. */
-int xc_cli_array_put(xc_data_set *set, size_t i, double value);
+int xc_cli_sample_put(xc_data_set *set, size_t i, double value);
 
 /* A random number from 0 to just below 1, the same on every machine. */
 double xc_cli_random(uint64_t *state);
 
-/* The format of an output file of this name; XC_FILE_UNKNOWN is text. */
+/* Adds to zeros the area of each sample that the cells of a circuit cover: some thousand small rectangles, and a
+ * few large ones. */
+void xc_cli_draw_cells(xc_data_set *set, uint64_t *state);
+
+/* The format of a picture of this name; XC_FILE_UNKNOWN: it is none, but an array or text. */
 xc_file_format xc_cli_arrays_format(const char *path);
 /* Whether a file of this name would be taken for a picture of a format that is not written here. */
 int xc_cli_arrays_refused(const char *path);

@@ -14,7 +14,11 @@ typedef struct xc_bench_case {
 	xct_direction direction;
 	xct_precision precision;
 	xc_cli_size in, out;
-	xct_plan *plan;                /* NULL: a plain copy */
+	xct_plan *plan;                /* NULL: a plain copy, or */
+	const char *title;             /* of what is no algorithm */
+	xct_poisson *poisson;          /* the potential and the forces of a density */
+	void *fields;                  /* its three arrays */
+	double planned;                /* seconds: tables, and the planning of FFTs */
 	const void *input;             /* the group's */
 	double bytes;                  /* read and written */
 	int runs, repeats;             /* times measured, and calls at a time */
@@ -47,13 +51,17 @@ void xc_bench_free(xc_bench_group *group);
  * Returns the number of cases added, or -1 when memory is out. */
 int xc_bench_add(xc_bench_group *group, const xct_algorithm *algorithm, xct_precision precision);
 
+/* Adds the potential and the forces of a density like that of a circuit, on the processor or a GPU; the
+ * group's arrays become that density.  As above. */
+int xc_bench_add_poisson(xc_bench_group *group, xct_precision precision, int device);
+
 /* Times every case `runs` times (fewer if that would take longer than `seconds`, but at least once)
  * after a run that does not count.  The cases take turns, so that what else the machine does hits
  * all of them alike.  Returns 0, or -1 when memory is out. */
 int xc_bench_measure(xc_bench_group *group, int runs, double seconds);
 
-/* The median of n numbers, which are sorted. */
-double xc_bench_median(double *seconds, size_t n);
+/* Sorts the times of the case's runs; their mean, deviation, median and least one. */
+void xc_bench_sum_up(xc_bench_case *c);
 
 /* The error of the group's output, which is that of the case, over the largest value that the
  * reference finds in that precision; not a number if it finds none.  *same: they are equal bit by
@@ -67,7 +75,7 @@ void xc_bench_check(xc_bench_group *group);
 /* The case of that algorithm and direction, or NULL. */
 const xc_bench_case *xc_bench_find(const xc_bench_group *group, const char *name,
                                    xct_direction direction);
-/* The name of the algorithm, or "copy". */
+/* The name of the algorithm, or "copy" and so on. */
 const char *xc_bench_name(const xc_bench_case *c);
 
 /* The tables of `xcodec bench transforms`, as text or JSON. */
@@ -76,6 +84,14 @@ typedef struct xc_bench_report {
 	int as_json;
 	xc_cli_json json;
 	int tables; /* printed so far */
+	struct xc_bench_kept {
+		const xct_algorithm *algorithm;
+		xct_direction direction;
+		xct_precision precision;
+		xc_cli_size size;
+		double median;
+	} * kept; /* the processor's times, for a GPU's to be compared with */
+	size_t keeps;
 } xc_bench_report;
 
 /* "512 x 512", or "64 x 64 x 64" for a volume; returns name. */
@@ -98,6 +114,12 @@ void xc_bench_report_end(xc_bench_report *report);
 void xc_bench_report_arrays(xc_bench_report *report, const xc_bench_group *group, int first);
 /* One line for a size: the four ways through a one-dimensional FFT; or row-column,
  * multi-dimensional and the FFT alone side by side. The first one prints the headings. */
+void xc_bench_report_poisson(xc_bench_report *report, const xc_bench_group *group, int first);
+/* Keeps the times of a group as far as there is memory. */
+void xc_bench_keep(xc_bench_report *report, const xc_bench_group *group);
+/* The least time of those that are kept; not a number: there is none. */
+double xc_bench_kept_time(const xc_bench_report *report, const xct_algorithm *algorithm,
+                          const xc_bench_group *group, const xc_bench_case *c);
 void xc_bench_report_lines(xc_bench_report *report, const xc_bench_group *group, int first);
 void xc_bench_report_fusion(xc_bench_report *report, const xc_bench_group *group, int first);
 /* Several numbers of threads side by side, with speed-ups over the fastest of its kind on one thread;

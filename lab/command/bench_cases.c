@@ -36,6 +36,8 @@ void xc_bench_drop(xc_bench_group *group)
 {
 	for (size_t i = 0; i < group->count; i++) {
 		xct_plan_free(group->cases[i].plan);
+		xct_poisson_free(group->cases[i].poisson);
+		xct_release(group->cases[i].fields);
 		free(group->cases[i].wall);
 	}
 	group->count = 0;
@@ -92,6 +94,20 @@ static xct_descriptor descriptor(const xc_bench_group *group, const xct_algorith
 	return d;
 }
 
+/* NULL when memory is out.  The case counts once the group's count does. */
+static xc_bench_case *new_case(xc_bench_group *group)
+{
+	if (group->count == group->room) {
+		const size_t room = group->room ? 2 * group->room : 16;
+		xc_bench_case *const c = realloc(group->cases, room * sizeof *c);
+		if (!c)
+			return NULL;
+		group->cases = c;
+		group->room = room;
+	}
+	return &group->cases[group->count];
+}
+
 /* Returns 1 when it was added, 0 when it is not possible, -1 when memory is out. */
 static int add(xc_bench_group *group, const xct_algorithm *algorithm, xct_direction direction,
                xct_precision precision)
@@ -105,19 +121,10 @@ static int add(xc_bench_group *group, const xct_algorithm *algorithm, xct_direct
 		if (xc_cli_bands(group->context, &d, &bands))
 			return 0;
 	}
-	if (make_arrays(group, precision))
+	if (make_arrays(group, precision) || !(c = new_case(group)))
 		return -1;
-	if (group->count == group->room) {
-		size_t room = group->room ? 2 * group->room : 16;
-
-		c = realloc(group->cases, room * sizeof *c);
-		if (!c)
-			return -1;
-		group->cases = c;
-		group->room = room;
-	}
-	c = &group->cases[group->count];
 	*c = (xc_bench_case){.algorithm = algorithm,
+	                     .title = "copy",
 	                     .direction = direction,
 	                     .precision = precision,
 	                     .in = group->size,
@@ -130,12 +137,48 @@ static int add(xc_bench_group *group, const xct_algorithm *algorithm, xct_direct
 	}
 	c->bytes = (double)(xc_cli_samples(&c->in) + xc_cli_samples(&c->out)) *
 	           (double)xc_precision_bytes(precision);
-	if (algorithm) {
-		if (xct_plan_new(group->context, &d, &c->plan) != XCT_OK)
-			return -1;
-	}
+	const double start = xc_cli_seconds();
+	if (algorithm && xct_plan_new(group->context, &d, &c->plan) != XCT_OK)
+		return -1;
+	c->planned = algorithm ? xc_cli_seconds() - start : 0;
 	group->count++;
 	return 1;
+}
+
+int xc_bench_add_poisson(xc_bench_group *group, xct_precision precision, int device)
+{
+	const size_t samples = xc_cli_samples(&group->size), bytes = xc_precision_bytes(precision);
+	xct_poisson_descriptor d;
+	xc_bench_case *c;
+	uint64_t state = 1;
+
+	xct_poisson_default(&d);
+	d.rows = group->size.rows;
+	d.columns = group->size.cols;
+	d.precision = precision;
+	d.threads = group->threads;
+	d.device = device;
+	if (make_arrays(group, precision) || !(c = new_case(group)))
+		return -1;
+	*c = (xc_bench_case){.title = device < 0 ? "poisson" : "poisson, GPU",
+	                     .precision = precision,
+	                     .in = group->size,
+	                     .out = {3, d.rows, d.columns},
+	                     .input = group->inputs[precision],
+	                     .fields = allocate(3 * samples, bytes),
+	                     .bytes = 4 * (double)samples * (double)bytes,
+	                     .error = NAN};
+	group->count++;
+	xc_data_set density = {.rows = d.rows,
+	                       .cols = d.columns,
+	                       .precision = precision,
+	                       .samples = group->inputs[precision]};
+	memset(density.samples, 0, samples * bytes);
+	xc_cli_draw_cells(&density, &state);
+	const double start = xc_cli_seconds();
+	const xct_status status = xct_poisson_new(group->context, &d, &c->poisson);
+	c->planned = xc_cli_seconds() - start;
+	return c->fields && status == XCT_OK ? 1 : -1;
 }
 
 int xc_bench_add(xc_bench_group *group, const xct_algorithm *algorithm, xct_precision precision)
@@ -151,8 +194,12 @@ static xc_cli_clock run(const xc_bench_group *group, const xc_bench_case *c)
 	xc_cli_clock start = xc_cli_clock_now(), time;
 
 	for (int i = 0; i < c->repeats; i++) {
+		uint8_t *const fields = c->fields;
+		const size_t array = (size_t)c->bytes / 4;
 		if (c->plan)
 			xct_execute(c->plan, c->input, group->output);
+		else if (c->poisson)
+			xct_poisson_execute(c->poisson, c->input, fields, fields + array, fields + 2 * array);
 		else
 			memcpy(group->output, c->input, (size_t)c->bytes / 2);
 	}
@@ -186,17 +233,12 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-double xc_bench_median(double *seconds, size_t n)
-{
-	qsort(seconds, n, sizeof *seconds, compare);
-	return (seconds[(n - 1) / 2] + seconds[n / 2]) / 2;
-}
-
-static void sum_up(xc_bench_case *c)
+void xc_bench_sum_up(xc_bench_case *c)
 {
 	const size_t n = (size_t)c->runs;
 
-	c->median = xc_bench_median(c->wall, n);
+	qsort(c->wall, n, sizeof *c->wall, compare);
+	c->median = (c->wall[(n - 1) / 2] + c->wall[n / 2]) / 2;
 	for (size_t i = 0; i < n; i++)
 		c->mean += c->wall[i] / c->runs;
 	for (size_t i = 0; i < n; i++)
@@ -223,13 +265,13 @@ int xc_bench_measure(xc_bench_group *group, int runs, double seconds)
 			}
 		}
 	for (size_t i = 0; i < group->count; i++)
-		sum_up(&group->cases[i]);
+		xc_bench_sum_up(&group->cases[i]);
 	return 0;
 }
 
 const char *xc_bench_name(const xc_bench_case *c)
 {
-	return c->algorithm ? c->algorithm->name : "copy";
+	return c->algorithm ? c->algorithm->name : c->title;
 }
 
 const xc_bench_case *xc_bench_find(const xc_bench_group *group, const char *name,
@@ -246,13 +288,13 @@ const xc_bench_case *xc_bench_find(const xc_bench_group *group, const char *name
  * it is compared with:
  *
  *   - blockwise DCTs: cpu-naive, the definition, in long double;
- *   - whole frames up to 65536 samples: cpu-definition-lines in long double;
+ *   - whole frames up to 65536 samples, sides up to 16384: cpu-definition-lines in long double;
  *   - larger frames: cpu-fft-n in double (of 32 bits) or long double (of 64);
  *   - lapped, sine and other transforms: themselves in long double (large sine ones in
  *     double when 32 bits are checked), which finds rounding errors only.  That
  *     they are right is for the tests. */
 
-enum { DEFINITION_MAX = 65536 };
+enum { DEFINITION_MAX = 65536, DEFINITION_LINE = 1 << 14 };
 
 /* The algorithm to compare with, and its precision; NULL: none. */
 static const xct_algorithm *choose(const xc_bench_case *c, int kind, xct_precision *precision)
@@ -268,7 +310,8 @@ static const xct_algorithm *choose(const xc_bench_case *c, int kind, xct_precisi
 	if (xc_cli_is_banded(c->algorithm))
 		return c->algorithm->bands & 8 && reference->precisions & XCT_LONG_DOUBLE ? reference
 		                                                                          : NULL;
-	if (as_group && samples <= DEFINITION_MAX)
+	if (as_group && samples <= DEFINITION_MAX && c->in.cols <= DEFINITION_LINE &&
+	    c->in.rows <= DEFINITION_LINE)
 		return xct_algorithm_find("cpu-definition-lines");
 	if (c->precision == XCT_LONG_DOUBLE)
 		return NULL;

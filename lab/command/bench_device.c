@@ -29,20 +29,18 @@ static int is_copy(const xct_algorithm *algorithm)
 	return algorithm->kinds == 1u << XCT_COPY;
 }
 
-/* The processor's algorithm of the same name, less what a GPU adds to it; NULL if this build has none. */
+/* The processor's algorithm of the same name, less what a GPU adds to it; NULL if this build has none.  Plain
+ * products would take minutes. */
 static const xct_algorithm *twin(const xct_algorithm *algorithm)
 {
-	static const char *const variants[] = {"-cublas",  "-stages", "-gather",
-	                                       "-scatter", "-naive",  "-plain"};
-	char name[64];
+	const xct_algorithm *found = NULL;
+	char name[64], *end = name;
 
 	snprintf(name, sizeof name, "cpu%s", algorithm->name + strlen("gpu"));
-	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-		char *const variant = strstr(name, variants[i]);
-		if (variant)
-			*variant = '\0';
-	}
-	return xct_algorithm_find(name);
+	while (end && (strstr(name, "-plain") || !(found = xct_algorithm_find(name))))
+		if ((end = strrchr(name, '-')))
+			*end = '\0';
+	return found;
 }
 
 static int measure(const gpu_table *t, xc_bench_case *c)
@@ -56,7 +54,8 @@ static int measure(const gpu_table *t, xc_bench_case *c)
 	if (status != XCT_OK)
 		return xc_cli_error(c->algorithm->name, "%s",
 		                    c->wall ? xct_context_message(context) : "out of memory");
-	c->median = xc_bench_median(c->wall, (size_t)t->runs);
+	c->runs = t->runs;
+	xc_bench_sum_up(c);
 	if (xc_cli_is_yardstick(c->algorithm))
 		return 0;
 	/* The first run loads the code.  The processor's time is that of the second. */
@@ -76,14 +75,31 @@ static int measure(const gpu_table *t, xc_bench_case *c)
 	return 0;
 }
 
-static void print_kernels(const xc_bench_case *c, double share, double to_fft)
+/* A call with the arrays in memory takes this. */
+static double with_transfer(const xc_bench_case *c)
 {
-	printf(" %9.4f %7.0f %6.1f", 1e3 * c->median, 1e-9 * c->bytes / c->median, 100 * share);
+	return c->times.upload + c->times.kernel + c->times.download;
+}
+
+/* The processor's time of the same run over the GPU's: its kernels alone, or with the copies. */
+static double speed_up(const gpu_table *t, const xc_bench_case *c, int copies)
+{
+	return xc_bench_kept_time(t->report, twin(c->algorithm), &t->group, c) /
+	       (copies ? with_transfer(c) : c->median);
+}
+
+static void print_kernels(const gpu_table *t, const xc_bench_case *c, double share, double to_fft)
+{
+	printf(" %9.4f %9.4f %9.4f %7.0f %6.1f", 1e3 * c->median, 1e3 * c->mean, 1e3 * c->deviation,
+	       1e-9 * c->bytes / c->median, 100 * share);
 	xc_bench_print_ratio(to_fft, 6);
 	if (c->times.kernel > 0)
 		printf(" %9.3f %9.3f %9.3f", 1e3 * c->times.upload, 1e3 * c->times.download, 1e3 * c->cpu);
 	else
 		printf(" %9s %9s %9s", "-", "-", "-");
+	printf(" %9.3f", 1e3 * c->planned);
+	xc_bench_print_ratio(speed_up(t, c, 0), 7);
+	xc_bench_print_ratio(speed_up(t, c, 1), 7);
 	if (c->same)
 		printf("  same bits\n");
 	else
@@ -98,12 +114,6 @@ static void print_stages(const xc_bench_case *c)
 	for (int i = 0; i < 3; i++)
 		printf(" %9.4f %5.1f", 1e3 * s[i], 100 * s[i] / (s[0] + s[1] + s[2]));
 	putchar('\n');
-}
-
-/* A call with the arrays in memory takes this. */
-static double with_transfer(const xc_bench_case *c)
-{
-	return c->times.upload + c->times.kernel + c->times.download;
 }
 
 static double flops(const xc_bench_case *c)
@@ -126,7 +136,8 @@ static void print_flops(const xc_bench_case *c)
 static void print(gpu_table *t, const xc_bench_case *c, double share, double to_fft)
 {
 	static const char *const titles[] = {
-		"   kernel    GB/s  %copy   /FFT    upload  download       CPU  error",
+		"   kernel      mean deviation    GB/s  %copy   /FFT    upload  download       CPU      plan "
+		" faster  copied  error",
 		"      all    before     %       FFT     %     after     %",
 		"      Mflop    kernel    Gflop/s  with copies Gflop/s",
 	};
@@ -148,7 +159,7 @@ static void print(gpu_table *t, const xc_bench_case *c, double share, double to_
 	else if (t->columns == XC_BENCH_FLOPS)
 		print_flops(c);
 	else
-		print_kernels(c, share, to_fft);
+		print_kernels(t, c, share, to_fft);
 	fflush(stdout);
 }
 
@@ -170,6 +181,8 @@ static void report(gpu_table *t, const xc_bench_case *c)
 	}
 	xc_bench_json_case(json, "gpu", &t->group, c);
 	xc_cli_json_number(json, "kernel", c->median);
+	xc_cli_json_number(json, "kernel_mean", c->mean);
+	xc_cli_json_number(json, "kernel_deviation", c->deviation);
 	xc_cli_json_number(json, "bytes", c->bytes);
 	xc_cli_json_number(json, "share_of_copy", positive(share));
 	xc_cli_json_number(json, "to_fft", to_fft);
@@ -180,6 +193,9 @@ static void report(gpu_table *t, const xc_bench_case *c)
 	xc_cli_json_number(json, "after_fft", positive(c->times.stage[2]));
 	xc_cli_json_number(json, "flops", positive(flops(c)));
 	xc_cli_json_number(json, "cpu", positive(c->cpu));
+	xc_cli_json_number(json, "plan", c->planned);
+	xc_cli_json_number(json, "faster_than_cpu", speed_up(t, c, 0));
+	xc_cli_json_number(json, "faster_with_copies", speed_up(t, c, 1));
 	xc_cli_json_number(json, "error", c->error);
 	xc_cli_json_end_object(json);
 }

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *xc_bench_direction(xct_direction direction)
@@ -49,6 +50,7 @@ void xc_bench_report_start(xc_bench_report *report, int as_json, int threads)
 
 void xc_bench_report_end(xc_bench_report *report)
 {
+	free(report->kept);
 	if (!report->as_json)
 		return;
 	xc_cli_json_end_array(&report->json);
@@ -77,6 +79,7 @@ static void json_case(xc_cli_json *json, const xc_bench_group *group, const xc_b
 	xc_cli_json_number(json, "wall_least", c->min);
 	xc_cli_json_number(json, "wall_deviation", c->deviation);
 	xc_cli_json_number(json, "cpu_mean", c->cpu);
+	xc_cli_json_number(json, "plan", c->planned);
 	xc_cli_json_number(json, "bytes", c->bytes);
 	xc_cli_json_number(json, "to_copy", ratio(c, xc_bench_find(group, "copy", XCT_FORWARD)));
 	xc_cli_json_number(json, "to_fftw", ratio(c, fftw_of(group, c)));
@@ -112,9 +115,10 @@ void xc_bench_print_error(double error)
 
 static void print_case(const xc_bench_group *group, const xc_bench_case *c)
 {
-	printf("%-25s %-7s %5d %10.4f %10.4f %10.4f %7.2f", xc_bench_name(c),
+	printf("%-25s %-7s %5d %10.4f %9.4f %10.4f %10.4f %9.3f %7.2f", xc_bench_name(c),
 	       c->algorithm ? xc_bench_direction(c->direction) : "", c->runs, 1e3 * c->mean,
-	       1e3 * c->median, 1e3 * c->cpu, 1e-9 * c->bytes / c->median);
+	       1e3 * c->deviation, 1e3 * c->median, 1e3 * c->cpu, 1e3 * c->planned,
+	       1e-9 * c->bytes / c->median);
 	xc_bench_print_ratio(ratio(c, xc_bench_find(group, "copy", XCT_FORWARD)), 7);
 	xc_bench_print_ratio(ratio(c, fftw_of(group, c)), 7);
 	xc_bench_print_error(c->error);
@@ -126,23 +130,65 @@ static void print_title(xc_bench_report *report, const char *title)
 	printf("%s%s\n", report->tables++ ? "\n" : "", title);
 }
 
-void xc_bench_report_arrays(xc_bench_report *report, const xc_bench_group *group, int first)
+/* Each size has headings of its own. */
+static void report_cases(xc_bench_report *report, const char *table, const xc_bench_group *group)
 {
 	char title[160], size[XC_BENCH_SIZE_NAME];
 
-	(void)first; /* each size has headings of its own */
-	if (json_group(report, "arrays", group))
+	if (json_group(report, table, group))
 		return;
 	snprintf(title, sizeof title,
 	         "%s, %d thread%s; milliseconds, times the copy's, times "
 	         "FFTW's",
 	         xc_bench_size_name(&group->size, size), group->threads, group->threads > 1 ? "s" : "");
 	print_title(report, title);
-	printf("%-25s %-7s %5s %10s %10s %10s %7s %7s %7s  %s\n", "algorithm", "", "runs", "mean",
-	       "median", "CPU mean", "GB/s", "/copy", "/FFTW", "error");
+	printf("%-25s %-7s %5s %10s %9s %10s %10s %9s %7s %7s %7s  %s\n", "algorithm", "", "runs",
+	       "mean", "deviation", "median", "CPU mean", "plan", "GB/s", "/copy", "/FFTW", "error");
 	for (size_t i = 0; i < group->count; i++)
 		print_case(group, &group->cases[i]);
 	fflush(stdout);
+}
+
+void xc_bench_report_arrays(xc_bench_report *report, const xc_bench_group *group, int first)
+{
+	(void)first;
+	report_cases(report, "arrays", group);
+}
+
+void xc_bench_report_poisson(xc_bench_report *report, const xc_bench_group *group, int first)
+{
+	(void)first;
+	report_cases(report, "poisson", group);
+}
+
+void xc_bench_keep(xc_bench_report *report, const xc_bench_group *group)
+{
+	struct xc_bench_kept *const kept = realloc(report->kept,
+	                                           (report->keeps + group->count) * sizeof *kept);
+
+	if (!kept)
+		return;
+	report->kept = kept;
+	for (const xc_bench_case *c = group->cases; c < group->cases + group->count; c++)
+		if (c->algorithm)
+			report->kept[report->keeps++] = (struct xc_bench_kept){c->algorithm, c->direction,
+			                                                       c->precision, group->size,
+			                                                       c->median};
+}
+
+double xc_bench_kept_time(const xc_bench_report *report, const xct_algorithm *algorithm,
+                          const xc_bench_group *group, const xc_bench_case *c)
+{
+	double least = NAN;
+
+	for (size_t i = 0; i < report->keeps; i++) {
+		const struct xc_bench_kept *const k = &report->kept[i];
+		if (k->algorithm == algorithm && k->direction == c->direction &&
+		    k->precision == c->precision && k->size.slices == group->size.slices &&
+		    k->size.rows == group->size.rows && k->size.cols == group->size.cols)
+			least = fmin(least, k->median);
+	}
+	return least;
 }
 
 static void print_median(const xc_bench_case *c, double scale)

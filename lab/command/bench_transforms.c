@@ -13,7 +13,7 @@
 
 enum { SIZES_MAX = 32, NAMES_MAX = 96, SIDE_MAX = 1 << 22, THREADS_MAX = 16 };
 static const double samples_max = 0x1p44;
-enum { ARRAYS = 1, LINES = 2, FUSION = 4, GPU = 8, STAGES = 16, FLOPS = 32 };
+enum { ARRAYS = 1, LINES = 2, FUSION = 4, GPU = 8, STAGES = 16, FLOPS = 32, POISSON = 64 };
 enum { OF_GPU = GPU | STAGES | FLOPS };
 
 typedef struct sizes {
@@ -88,14 +88,16 @@ static const xc_cli_choice tables[] = {{"all", ARRAYS | LINES | FUSION},
                                        {"gpu", GPU},
                                        {"stages", STAGES},
                                        {"flops", FLOPS},
+                                       {"poisson", POISSON},
                                        {NULL, 0}};
 
 /* clang-format off */
 static const xc_cli_option options[] = {
 	{ .name = "table", .type = XC_CLI_CHOICE, .offset = IN(tables), .choices = tables,
 	  .help = "every algorithm on arrays, the four ways of one line through an FFT, "
-	          "row-column against multi-dimensional, or those for a GPU, their stages before, in and "
-	          "after an FFT, their operations a second; default the first three, or arrays or gpu where --sizes or --algorithms are given" },
+	          "row-column against multi-dimensional, those for a GPU, their stages before, in and "
+	          "after an FFT, their operations a second, or the potential and forces of a density; "
+	          "default the first three, or arrays or gpu where --sizes or --algorithms are given" },
 	{ .name = "sizes", .type = XC_CLI_CUSTOM, .offset = IN(sizes),
 	  .parse = parse_sizes, .value = "LIST",
 	  .help = "sizes of the arrays, as in 64,512 or 10000x100 (width x height) or 64x64x64, a "
@@ -144,7 +146,7 @@ static int name_all(const char *list, int device, selection *chosen)
 
 	*chosen = (selection){.count = 0};
 	for (size_t i = 0; !list && (a = xct_algorithm_at(i)) != NULL; i++)
-		if (a->gpu == device && !xc_cli_is_yardstick(a))
+		if (a->gpu == device && !xc_cli_is_yardstick(a) && strcmp(a->name, "cpu-dmm-plain") != 0)
 			take(chosen, a);
 	while (list && *list) {
 		size_t length = strcspn(list, ",");
@@ -197,7 +199,7 @@ static int precision_for(const xct_algorithm *algorithm, int wish)
 }
 
 static int measure(const settings *s, const selection *chosen, const xc_cli_size *size, int threads,
-                   xc_bench_group *group)
+                   int poisson, xc_bench_group *group)
 {
 	if (xc_bench_start(group, size, threads, s->kind) ||
 	    xc_bench_add(group, NULL, (xct_precision)s->precision) < 0)
@@ -209,6 +211,12 @@ static int measure(const settings *s, const selection *chosen, const xc_cli_size
 		    xc_bench_add(group, chosen->algorithm[i], (xct_precision)precision) < 0)
 			return out_of_memory(size);
 	}
+	const xct_algorithm *const gpu = xct_algorithm_find("gpu-fft2d");
+	const int devices = gpu && xct_algorithm_usable(group->context, gpu, 0, NULL) == XCT_OK ? 0
+	                                                                                        : -1;
+	for (int device = XCT_CPU; device <= devices && poisson; device++)
+		if (xc_bench_add_poisson(group, (xct_precision)s->precision, device) < 0)
+			return xc_cli_error("bench", "%s", xct_context_message(group->context));
 	return xc_bench_measure(group, s->runs, s->seconds) ? out_of_memory(size) : 0;
 }
 
@@ -238,6 +246,14 @@ static const series all_series[] = {
      .names = "cpu-fft-n,cpu-fft2d",
      .print = xc_bench_report_fusion},
 #endif
+	{.table = POISSON,
+     .sizes = "512,1024,2048,4096",
+#ifdef XC_HAVE_FFTW
+     .names = "cpu-fft2d,cpu-idct-idxst,cpu-idxst-idct",
+#else
+     .names = "cpu-dmm",
+#endif
+     .print = xc_bench_report_poisson},
 };
 
 static int bench_series(const settings *s, const series *way, const sizes *all,
@@ -258,11 +274,14 @@ static int bench_series(const settings *s, const series *way, const sizes *all,
 			size.slices = size.rows = 1;
 		for (; measured < s->threads.count && !failed; measured++) {
 			xc_bench_group *const group = &groups[measured];
-			failed = measure(s, &chosen, &size, s->threads.threads[measured], group);
+			failed = measure(s, &chosen, &size, s->threads.threads[measured], way->table == POISSON,
+			                 group);
 			if (!failed && (way->errors || report->as_json))
 				xc_bench_check(group);
 			if (!failed)
 				way->print(report, group, first && !measured);
+			if (!failed && s->kind <= XCT_DCT2)
+				xc_bench_keep(report, group);
 		}
 		if (!failed && measured > 1)
 			xc_bench_report_threads(report, groups, measured);
@@ -299,6 +318,16 @@ static int bench_gpu(const settings *s, xc_bench_columns columns, const char *na
 
 static int run_tables(const settings *s)
 {
+	/* In the order of xc_bench_columns. */
+	static const series on_gpu[] = {
+		{.table = GPU},
+		{.table = STAGES,
+	     .names = "gpu-fft2d-stages,gpu-fft2d-gather,gpu-fft2d-scatter,gpu-fft2d-naive,gpu-fft-n,"
+	              "gpu-fft-lines"},
+		{.table = FLOPS,
+	     .names = "gpu-fft-complex,gpu-product,gpu-product-plain,gpu-dmm,gpu-dmm-plain,"
+	              "gpu-dmm-cublas"},
+	};
 	xc_bench_report report;
 	sizes own;
 	int failed = 0;
@@ -308,18 +337,9 @@ static int run_tables(const settings *s)
 		if (s->tables & all_series[i].table)
 			failed = bench_series(s, &all_series[i], sizes_for(s, all_series[i].sizes, &own),
 			                      &report);
-	if ((s->tables & GPU) && !failed)
-		failed = bench_gpu(s, XC_BENCH_KERNELS, NULL, &report);
-	if ((s->tables & STAGES) && !failed)
-		failed = bench_gpu(s, XC_BENCH_STAGES,
-		                   "gpu-fft2d-stages,gpu-fft2d-gather,gpu-fft2d-scatter,gpu-fft2d-naive,"
-		                   "gpu-fft-n,gpu-fft-lines",
-		                   &report);
-	if ((s->tables & FLOPS) && !failed)
-		failed = bench_gpu(s, XC_BENCH_FLOPS,
-		                   "gpu-fft-complex,gpu-product,gpu-product-plain,gpu-dmm,gpu-dmm-plain,"
-		                   "gpu-dmm-cublas",
-		                   &report);
+	for (int i = 0; i < 3 && !failed; i++)
+		if (s->tables & on_gpu[i].table)
+			failed = bench_gpu(s, (xc_bench_columns)i, on_gpu[i].names, &report);
 	xc_bench_report_end(&report);
 	return failed;
 }
@@ -375,7 +395,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if ((s.tables & OF_GPU) && s.precision == XCT_LONG_DOUBLE)
 		return xc_cli_misuse(&command, "--precision: a GPU has no long double");
 #ifndef XC_HAVE_FFTW
-	if (!(s.tables & (ARRAYS | OF_GPU)))
+	if (!(s.tables & (ARRAYS | OF_GPU | POISSON)))
 		return xc_cli_misuse(&command, "--table: this needs FFTW, which was not built in");
 #endif
 	return run_tables(&s) ? XC_CLI_FAILED : XC_CLI_DONE;

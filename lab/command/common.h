@@ -52,8 +52,12 @@ typedef struct xc_cli_transform {
 	int bands;                /* 0: the algorithm's least */
 	int depth;                /* of pictures to write, in bits; 0: as that of IN */
 	int clip;                 /* samples that these cannot hold */
+	const char *raw;          /* what IN holds; NULL: it says that itself */
+	int gpu;                  /* of poisson */
 	const char *algorithm;    /* of the thresholding; NULL: the best there is */
 	double epsilon, fraction; /* -1: not given */
+	double error;             /* of the coefficients in a file; -1: not given */
+	int read;                 /* IN is such a file */
 	xc_cli_size corner;       /* of the coefficients that are kept; 0 rows: not given */
 	xc_cli_limits limits;
 } xc_cli_transform;

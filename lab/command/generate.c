@@ -3,6 +3,7 @@
 #include "cli/base/command.h"
 
 #include "lab/command/arrays.h"
+#include "cli/base/array.h"
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 #include "lab/command/common.h"
@@ -11,8 +12,9 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
-typedef enum pattern { RANDOM, RAMP, COSINE, IMPULSE, CONSTANT } pattern;
+typedef enum pattern { RANDOM, RAMP, COSINE, IMPULSE, CONSTANT, CELLS } pattern;
 
 typedef struct settings {
 	int pattern, kind, precision, sets, force, zoom;
@@ -24,9 +26,9 @@ typedef struct settings {
 
 #define IN(field) offsetof(settings, field)
 
-static const xc_cli_choice patterns[] = {{"random", RANDOM},     {"ramp", RAMP},
-                                         {"cosine", COSINE},     {"impulse", IMPULSE},
-                                         {"constant", CONSTANT}, {NULL, 0}};
+static const xc_cli_choice patterns[] =
+	{{"random", RANDOM},     {"ramp", RAMP},   {"cosine", COSINE}, {"impulse", IMPULSE},
+     {"constant", CONSTANT}, {"cells", CELLS}, {NULL, 0}};
 
 static const xc_cli_choice kinds[] = {{"dct", XC_DATA_DCT}, {"lot", XC_DATA_LOT}, {NULL, 0}};
 
@@ -95,6 +97,7 @@ static double pattern_at(const settings *s, size_t row, size_t col, uint64_t *st
 	case IMPULSE:
 		return row == s->size.rows / 2 && col == s->size.cols / 2;
 	case CONSTANT:
+	case CELLS:
 		break;
 	}
 	return 1;
@@ -108,10 +111,14 @@ static int fill(const settings *s, uint64_t *state, xc_cli_arrays *arrays)
 	if (!set)
 		return xc_cli_error("generate", "out of memory for %d arrays of %zu x %zu", s->sets,
 		                    s->size.cols, s->size.rows);
+	if (s->pattern == CELLS)
+		xc_cli_draw_cells(set, state);
 	for (size_t i = 0; i < s->size.rows * s->size.cols; i++) {
-		double t = pattern_at(s, i / s->size.cols, i % s->size.cols, state);
+		const double t = s->pattern == CELLS
+		                     ? fmin((double)xc_sample_get(set->samples, set->precision, i), 1)
+		                     : pattern_at(s, i / s->size.cols, i % s->size.cols, state);
 
-		if (xc_cli_array_put(set, i, s->low + t * (s->high - s->low)))
+		if (xc_cli_sample_put(set, i, s->low + t * (s->high - s->low)))
 			return xc_cli_error("generate", "samples from %g to %g do not fit in %d bits", s->low,
 			                    s->high, xc_precision_bits(set->precision));
 	}
@@ -200,9 +207,29 @@ static int basis(const settings *s, const xct_algorithm *a, xc_cli_arrays *array
 	for (size_t i = 0; i < rows * cols; i++) {
 		const long double v = xc_sample_get(set->samples, set->precision, i) /
 		                      (largest > 0 ? largest : 1);
-		xc_cli_array_put(set, i, (s->low + s->high) / 2 + (double)v * (s->high - s->low) / 2);
+		xc_cli_sample_put(set, i, (s->low + s->high) / 2 + (double)v * (s->high - s->low) / 2);
 	}
 	return 0;
+}
+
+static int choose(const xc_cli_choice *choices, const char *word, int *value)
+{
+	while (choices->name && strcmp(choices->name, word) != 0)
+		choices++;
+	*value = choices->value;
+	return choices->name ? 0 : -1;
+}
+
+/* The 2006 program's: SIZE PRECISION COUNT and what for. */
+static int words_of_2006(settings *s, char **words)
+{
+	xc_cli_size count = {0, 0, 0};
+	const char *const rest = xc_cli_parse_array_size(words[2], 1, 1000000, &count);
+
+	s->sets = (int)count.cols;
+	return parse_dimensions(words[0], &s->size) ||
+	       choose(xc_cli_precisions, words[1], &s->precision) || !rest || *rest ||
+	       choose(kinds, words[3], &s->kind);
 }
 
 static int run(const xc_cli_command *self, int argc, char **argv)
@@ -217,7 +244,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 
 	if (status >= 0)
 		return status;
-	xc_file_format format = xc_cli_arrays_format(argv[1]);
+	if (operands != 1 && (operands != 5 || words_of_2006(&s, argv + 2)))
+		return xc_cli_misuse(self, "wants %s", self->operands);
 	if (xc_cli_arrays_refused(argv[1]))
 		return xc_cli_misuse(self, "'%s' is named as a picture of a kind that is not written here",
 		                     argv[1]);
@@ -235,7 +263,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		return xc_cli_misuse(self, "--low %g is above --high %g", s.low, s.high);
 	if (!isfinite(s.high - s.low))
 		return xc_cli_misuse(self, "--low %g and --high %g are too far apart", s.low, s.high);
-	if (xc_cli_arrays_is_picture(format) && (s.low < 0 || s.high > UINT16_MAX))
+	if (xc_cli_arrays_is_picture(xc_cli_arrays_format(argv[1])) &&
+	    (s.low < 0 || s.high > UINT16_MAX))
 		return xc_cli_misuse(self, "'%s': the samples of a picture are from 0 to %d", argv[1],
 		                     UINT16_MAX);
 	if (xc_cli_output_start(&out, argv[1], s.force, NULL, 0))
@@ -245,7 +274,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	for (int i = 0; i < s.sets && !failed && !drawn; i++)
 		failed = fill(&s, &s.seed, &arrays);
 	if (!failed)
-		failed = xc_cli_arrays_write(&out, format, picture_depth(&s), 0, &arrays);
+		failed = xc_cli_arrays_write(&out, picture_depth(&s), 0, 1, &arrays);
 	xc_cli_output_end(&out, 0);
 	xc_cli_arrays_free(&arrays);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
@@ -253,12 +282,13 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 
 const xc_cli_command xc_lab_generate = {
 	.name = "generate",
-	.operands = "OUT",
+	.operands = "OUT [SIZE PRECISION COUNT dct|lot]",
 	.min_operands = 1,
-	.max_operands = 1,
-	.description = "Writes arrays of samples: a text data file (sets that begin with "
-				   "!dct:N:M:precision), PFM if the name ends in .pfm, or a picture if it ends "
-				   "in " XC_CLI_IF_PNG(
-					   ".png, ") ".pgm, .ppm, .pnm, .pam or .bmp. \"-\" is standard output.",
+	.max_operands = 5,
+	.description =
+		"Writes arrays of samples: a text data file (sets that begin with "
+		"!dct:N:M:precision), or what the end of the name says: an array (" XC_CLI_ARRAY_SUFFIXES
+		"), or a picture (" XC_CLI_IF_PNG(
+			".png, ") ".pgm, .ppm, .pnm, .pam or .bmp). \"-\" is standard output.",
 	.run = run,
 };

@@ -3,6 +3,7 @@
 #include "lab/command/common.h"
 
 #include "lab/command/arrays.h"
+#include "cli/base/array.h"
 #include "cli/base/io.h"
 #include "cli/base/json.h"
 #include "cli/base/report.h"
@@ -41,6 +42,8 @@ static const xc_cli_option options[] = {
 	  .choices = xc_cli_precisions,
 	  .help = "bits to work with, 128 being long double, half 16 bits of a GPU's floats; default: what a data file says, 32 "
 	          "for other files" },
+	{ .name = "raw", .type = XC_CLI_TEXT, .offset = IN(raw), .value = "SPEC",
+	  .help = "IN is a file of raw values, such as f32,512x512x300 or u16,1000x800,big+128" },
 	{ .name = "slices", .type = XC_CLI_INT, .offset = IN(slices), .low = 1, .high = INT32_MAX,
 	  .value = "N", .help = "take the rows of an array as those of N slices of a volume" },
 	{ .name = "kind", .type = XC_CLI_CHOICE, .offset = IN(kind), .choices = xc_cli_kinds,
@@ -74,8 +77,19 @@ static const xc_cli_option threshold_options[] = {
 	{ .name = "corner", .type = XC_CLI_CUSTOM, .offset = IN(corner), .parse = parse_corner,
 	  .value = "WIDTHxHEIGHT",
 	  .help = "keep the lowest WIDTH horizontal and HEIGHT vertical frequencies; one number for both" },
+	{ .name = "max-error", .type = XC_CLI_CUSTOM, .offset = IN(error), .parse = parse_epsilon,
+	  .value = "E", .help = "where OUT is an XC file: no coefficient in it is off by more than E; "
+	                        "default 0, nothing is lost" },
+	{ .name = "read", .type = XC_CLI_FLAG, .offset = IN(read), .low = 1,
+	  .help = "IN is an XC file of coefficients, OUT its picture" },
 	{ .name = "algorithm", .letter = 'a', .type = XC_CLI_TEXT, .offset = IN(algorithm),
 	  .value = "NAME", .help = "any whole-frame DCT of the list; default cpu-fft2d" },
+	{ .name = NULL }
+};
+
+static const xc_cli_option poisson_options[] = {
+	{ .name = "gpu", .type = XC_CLI_FLAG, .offset = IN(gpu), .low = 1,
+	  .help = "work on the first GPU" },
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -154,8 +168,11 @@ static int print_list(int verbose)
 	return 0;
 }
 
-typedef struct job {
+typedef struct job job;
+struct job {
 	const xc_cli_transform *settings;
+	/* Appends what comes out of array number `index` of `in`. */
+	int (*work)(const job *j, const xc_cli_arrays *in, size_t index, xc_cli_arrays *out);
 	xct_context *context;
 	const xct_algorithm *algorithm;
 	xct_direction direction;
@@ -163,46 +180,55 @@ typedef struct job {
 	const char *name; /* of the input */
 	FILE *report;
 	xc_cli_json *json; /* NULL: text */
-} job;
+};
 
-static void report(const job *j, const xc_data_set *set, const xct_plan *plan, xc_cli_clock time)
+/* What is told of the transform of an array. */
+typedef struct told {
+	const char *name, *direction;
+	const xc_data_set *set;
+	int threads;      /* 0: a GPU's, with */
+	xct_times device; /* its times */
+	xc_cli_clock time;
+	double plan; /* seconds: tables, and the planning of FFTs */
+} told;
+
+static void tell(const job *j, const told *t)
 {
-	const int device = j->algorithm->gpu;
-	xct_times t;
-	const char *direction = j->direction == XCT_FORWARD ? "forward" : "inverse";
-	const int bits = xc_precision_bits(set->precision);
-	xc_cli_json *json = j->json;
+	FILE *const file = j->report;
+	xc_cli_json *const json = j->json;
+	const int bits = xc_precision_bits(t->set->precision), device = !t->threads;
+	const xc_cli_clock *const c = &t->time;
 
-	xct_plan_times(plan, &t);
 	if (!json) {
-		fprintf(j->report, "%s %s, %zu x %zu, %d bits, ", j->algorithm->name, direction, set->cols,
-		        set->rows, bits);
+		fprintf(file, "%s %s, %zu x %zu, %d bits, ", t->name, t->direction, t->set->cols,
+		        t->set->rows, bits);
 		if (device)
-			fprintf(j->report, "upload %.6f s, kernel %.6f s, download %.6f s: ", t.upload,
-			        t.kernel, t.download);
+			fprintf(file, "upload %.6f s, kernel %.6f s, download %.6f s: ", t->device.upload,
+			        t->device.kernel, t->device.download);
 		else
-			fprintf(j->report, "%d thread%s: ", j->threads, j->threads > 1 ? "s" : "");
-		fprintf(j->report, "wall %.6f s, cpu %.6f s (user %.6f s, system %.6f s)\n", time.wall,
-		        time.cpu, time.user, time.system);
+			fprintf(file, "%d thread%s: ", t->threads, t->threads > 1 ? "s" : "");
+		fprintf(file, "wall %.6f s, cpu %.6f s (user %.6f s, system %.6f s), plan %.6f s\n",
+		        c->wall, c->cpu, c->user, c->system, t->plan);
 		return;
 	}
 	xc_cli_json_inline_object(json, NULL);
-	xc_cli_json_text(json, "algorithm", j->algorithm->name);
-	xc_cli_json_text(json, "direction", direction);
-	xc_cli_json_integer(json, "width", set->cols);
-	xc_cli_json_integer(json, "height", set->rows);
+	xc_cli_json_text(json, "algorithm", t->name);
+	xc_cli_json_text(json, "direction", t->direction);
+	xc_cli_json_integer(json, "width", t->set->cols);
+	xc_cli_json_integer(json, "height", t->set->rows);
 	xc_cli_json_integer(json, "bits", (uint64_t)bits);
 	if (device) {
-		xc_cli_json_number(json, "upload_s", t.upload);
-		xc_cli_json_number(json, "kernel_s", t.kernel);
-		xc_cli_json_number(json, "download_s", t.download);
+		xc_cli_json_number(json, "upload_s", t->device.upload);
+		xc_cli_json_number(json, "kernel_s", t->device.kernel);
+		xc_cli_json_number(json, "download_s", t->device.download);
 	} else {
-		xc_cli_json_integer(json, "threads", (uint64_t)j->threads);
+		xc_cli_json_integer(json, "threads", (uint64_t)t->threads);
 	}
-	xc_cli_json_number(json, "wall_s", time.wall);
-	xc_cli_json_number(json, "cpu_s", time.cpu);
-	xc_cli_json_number(json, "user_s", time.user);
-	xc_cli_json_number(json, "system_s", time.system);
+	xc_cli_json_number(json, "wall_s", c->wall);
+	xc_cli_json_number(json, "cpu_s", c->cpu);
+	xc_cli_json_number(json, "user_s", c->user);
+	xc_cli_json_number(json, "system_s", c->system);
+	xc_cli_json_number(json, "plan_s", t->plan);
 	xc_cli_json_end_object(json);
 }
 
@@ -228,20 +254,28 @@ static int impossible(const job *j, const xc_data_set *set)
 }
 
 /* Transforms, timed.  A device transforms twice, because the first run loads its code. */
-static int execute(const job *j, xct_plan *plan, const xc_data_set *set, xc_data_set *result)
+static int execute(const job *j, xct_plan *plan, double planned, const xc_data_set *set,
+                   xc_data_set *result)
 {
+	told t = {.name = j->algorithm->name,
+	          .direction = j->direction == XCT_FORWARD ? "forward" : "inverse",
+	          .set = set,
+	          .threads = j->algorithm->gpu ? 0 : j->threads,
+	          .plan = planned};
+
 	/* Every page exists before the clock runs. */
 	memset(result->samples, 0, result->rows * result->cols * xc_precision_bytes(result->precision));
 	xct_status status = XCT_OK;
 	if (j->algorithm->gpu)
 		status = xct_execute(plan, set->samples, result->samples);
-	xc_cli_clock start = xc_cli_clock_now();
+	const xc_cli_clock start = xc_cli_clock_now();
 	if (status == XCT_OK)
 		status = xct_execute(plan, set->samples, result->samples);
-	start = xc_cli_clock_since(start);
+	t.time = xc_cli_clock_since(start);
 	if (status != XCT_OK)
 		return xc_cli_error(j->algorithm->name, "%s", xct_context_message(j->context));
-	report(j, set, plan, start);
+	xct_plan_times(plan, &t.device);
+	tell(j, &t);
 	return 0;
 }
 
@@ -258,6 +292,8 @@ static int describe(const job *j, const xc_data_set *set, xct_descriptor *d, xc_
 		out->rows = in.rows > 8 ? in.rows - 8 : 0;
 		out->cols = in.cols > 8 ? in.cols - 8 : 0;
 	}
+	if (j->direction == XCT_INVERSE && set->array_rows && xc_cli_is_banded(j->algorithm))
+		*out = (xc_cli_size){1, set->array_rows, set->array_cols};
 	*d = xc_cli_descriptor(j->algorithm, j->settings->kind, j->direction, set->precision, out);
 	d->scaling = (xct_scaling)j->settings->scaling;
 	if (j->settings->bands)
@@ -272,7 +308,6 @@ static int describe(const job *j, const xc_data_set *set, xct_descriptor *d, xc_
 	return 0;
 }
 
-/* Appends the transform of array number `index` of `in` to `out`. */
 static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli_arrays *out)
 {
 	const xc_data_set *set = &in->set[index];
@@ -294,43 +329,131 @@ static int transform(const job *j, const xc_cli_arrays *in, size_t index, xc_cli
 	xct_plan *plan = NULL;
 	if (!result)
 		return xc_cli_error(j->name, "out of memory for %zu x %zu", set->cols, set->rows);
+	const size_t block = d.bands ? (size_t)d.bands : 1;
+	if (j->direction == XCT_FORWARD && (set->rows % block || set->cols % block)) {
+		result->array_rows = set->rows;
+		result->array_cols = set->cols;
+	}
+	const double start = xc_cli_seconds();
 	if (xct_plan_new(j->context, &d, &plan) != XCT_OK)
 		return xc_cli_error(j->name, "%zu x %zu: %s", set->cols, set->rows,
 		                    xct_context_message(j->context));
-	const int failed = execute(j, plan, set, result);
+	const int failed = execute(j, plan, xc_cli_seconds() - start, set, result);
 	xct_plan_free(plan);
 	return failed;
 }
 
+/* The potential and the forces of an array; a GPU's first run loads its code. */
+static int solve(const job *j, const xc_cli_arrays *in, size_t index, xc_cli_arrays *out)
+{
+	const xc_data_set *const density = &in->set[index];
+	xct_poisson_descriptor d;
+	xct_poisson *poisson = NULL;
+	void *result[3];
+	told t = {.name = "poisson",
+	          .direction = j->settings->gpu ? "on a GPU" : "forward",
+	          .set = density,
+	          .threads = j->threads};
+
+	/* Three arrays, the coefficients, and up to two more of a transform. */
+	if (density->rows > SIZE_MAX / 6 ||
+	    !xc_cli_arrays_allowed(j->name, &j->settings->limits, in->held + out->held,
+	                           6 * density->rows, density->cols, density->precision))
+		return -1;
+	for (int i = 0; i < 3; i++) {
+		xc_data_set *const set = xc_cli_arrays_add(out, density->kind, density->rows, density->cols,
+		                                           density->precision);
+		if (!set)
+			return xc_cli_error(j->name, "out of memory");
+		result[i] = set->samples;
+	}
+	xct_poisson_default(&d);
+	d.rows = density->rows;
+	d.columns = density->cols;
+	d.precision = density->precision;
+	d.threads = j->threads;
+	d.device = j->settings->gpu ? 0 : XCT_CPU;
+	const double start = xc_cli_seconds();
+	xct_status status = xct_poisson_new(j->context, &d, &poisson);
+	t.plan = xc_cli_seconds() - start;
+	for (int run = 0; run < 1 + j->settings->gpu && status == XCT_OK; run++) {
+		const xc_cli_clock begin = xc_cli_clock_now();
+		status = xct_poisson_execute(poisson, density->samples, result[0], result[1], result[2]);
+		t.time = xc_cli_clock_since(begin);
+	}
+	if (status == XCT_OK)
+		tell(j, &t);
+	else
+		xc_cli_error(j->name, "%zu x %zu: %s", density->cols, density->rows,
+		             xct_context_message(j->context));
+	xct_poisson_free(poisson);
+	return status == XCT_OK ? 0 : -1;
+}
+
 static int transform_file(const job *j, char **paths)
 {
-	const xc_file_format format = xc_cli_arrays_format(paths[1]);
 	xc_cli_arrays in, out = {.set = NULL};
 	xc_cli_output to;
 
 	if (xc_cli_output_start(&to, paths[1], j->settings->force, (const char *const *)paths, 1))
 		return XC_CLI_FAILED;
-	int failed = xc_cli_arrays_read(paths[0], &j->settings->limits, j->settings->precision, &in);
+	int failed = xc_cli_arrays_read(paths[0], j->settings->raw, &j->settings->limits,
+	                                j->settings->precision, &in);
 	for (size_t i = 0; i < in.count && !failed; i++)
-		failed = transform(j, &in, i, &out);
+		failed = j->work(j, &in, i, &out);
 	const uint32_t depth = j->settings->depth ? (uint32_t)j->settings->depth
 	                       : in.depth == 16   ? 16
 	                                          : 8;
 	xc_cli_arrays_free(&in); /* the file takes its place */
 	if (!failed)
-		failed = xc_cli_arrays_write(&to, format, depth, j->settings->clip, &out);
+		failed = xc_cli_arrays_write(&to, depth, j->settings->clip, (size_t)j->settings->slices,
+		                             &out);
 	xc_cli_output_end(&to, 0);
 	xc_cli_arrays_free(&out);
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
+/* picture: whether OUT may be one, which holds what an inverse transform makes. */
+static int run_job(const xc_cli_command *self, job *j, char **paths, int picture)
+{
+	xc_cli_json json;
+
+	j->name = xc_cli_input_name(paths[0]);
+	/* standard output may be the data's */
+	j->report = strcmp(paths[1], "-") ? stdout : stderr;
+	if (xc_cli_arrays_refused(paths[1]))
+		return xc_cli_misuse(self, "'%s' is named as a picture of a kind that is not written here",
+		                     paths[1]);
+	if (!picture && xc_cli_arrays_is_picture(xc_cli_arrays_format(paths[1])))
+		return xc_cli_misuse(self, "%s go to a text file or an array, such as .npy, not to '%s'",
+		                     j->algorithm ? "coefficients" : "potential and forces", paths[1]);
+	j->threads = xc_cli_transform_threads(&j->settings->limits);
+	if (j->threads < 0)
+		return XC_CLI_FAILED;
+	if (j->algorithm && !j->algorithm->threads)
+		j->threads = 1;
+	if (xc_cli_transform_threads_start(j->threads))
+		return XC_CLI_FAILED;
+	j->context = xct_context_new();
+	if (!j->context) {
+		xc_cli_error(NULL, "out of memory");
+		return XC_CLI_FAILED;
+	}
+	if (j->settings->json) {
+		j->json = &json;
+		xc_cli_json_start(&json, j->report);
+		xc_cli_json_array(&json, NULL);
+	}
+	const int status = transform_file(j, paths);
+	if (j->json)
+		xc_cli_json_end_array(&json);
+	xct_context_free(j->context);
+	return status;
+}
+
 static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, char **operands)
 {
-	job j = {.settings = s,
-	         .name = xc_cli_input_name(operands[1]),
-	         /* standard output may be the data's */
-	         .report = strcmp(operands[2], "-") ? stdout : stderr};
-	xc_cli_json json;
+	job j = {.settings = s, .work = transform};
 
 	if (!strcmp(operands[3], "inverse"))
 		j.direction = XCT_INVERSE;
@@ -341,34 +464,20 @@ static int run_transform(const xc_cli_command *self, const xc_cli_transform *s, 
 		return XC_CLI_USAGE;
 	if (xc_cli_is_yardstick(j.algorithm))
 		return xc_cli_misuse(self, "'%s' is for benchmarks", operands[0]);
-	if (xc_cli_arrays_refused(operands[2]))
-		return xc_cli_misuse(self, "'%s' is named as a picture of a kind that is not written here",
-		                     operands[2]);
-	if (j.direction == XCT_FORWARD && xc_cli_arrays_is_picture(xc_cli_arrays_format(operands[2])))
-		return xc_cli_misuse(self, "coefficients go to a text file or to PFM, not to '%s'",
-		                     operands[2]);
-	j.threads = xc_cli_transform_threads(&s->limits);
-	if (j.threads < 0)
-		return XC_CLI_FAILED;
-	if (!j.algorithm->threads)
-		j.threads = 1;
-	if (xc_cli_transform_threads_start(j.threads))
-		return XC_CLI_FAILED;
-	j.context = xct_context_new();
-	if (!j.context) {
-		xc_cli_error(NULL, "out of memory");
-		return XC_CLI_FAILED;
-	}
-	if (s->json) {
-		j.json = &json;
-		xc_cli_json_start(&json, j.report);
-		xc_cli_json_array(&json, NULL);
-	}
-	const int status = transform_file(&j, operands + 1);
-	if (s->json)
-		xc_cli_json_end_array(&json);
-	xct_context_free(j.context);
-	return status;
+	return run_job(self, &j, operands + 1, j.direction == XCT_INVERSE);
+}
+
+static int run_poisson(const xc_cli_command *self, const xc_cli_transform *s, int operands,
+                       char **paths)
+{
+	job j = {.settings = s, .work = solve};
+
+	if (operands != 2)
+		return xc_cli_misuse(self, "poisson wants DENSITY OUT");
+	if (s->slices > 1 || s->depth || s->kind >= 0 || s->bands || s->scaling || s->algorithm ||
+	    s->epsilon >= 0 || s->fraction >= 0 || s->corner.rows)
+		return xc_cli_misuse(self, "poisson knows -f, -j, -p, -t, --gpu, --raw and --max-memory");
+	return run_job(self, &j, paths, 0);
 }
 
 static int run_threshold(const xc_cli_command *self, const xc_cli_transform *s, int operands,
@@ -376,18 +485,29 @@ static int run_threshold(const xc_cli_command *self, const xc_cli_transform *s, 
 {
 	if (operands != 2)
 		return xc_cli_misuse(self, "threshold wants IN OUT");
-	if ((s->epsilon >= 0) + (s->fraction >= 0) + (s->corner.rows > 0) != 1)
-		return xc_cli_misuse(self, "threshold wants either --epsilon or --keep or --corner");
-	if (s->slices > 1 || s->depth)
-		return xc_cli_misuse(self, "threshold knows no %s", s->depth ? "--depth" : "slices");
+	if ((s->epsilon >= 0) + (s->fraction >= 0) + (s->corner.rows > 0) + s->read != 1)
+		return xc_cli_misuse(self,
+		                     "threshold wants either --epsilon or --keep or --corner or --read");
+	if (s->error >= 0 && (s->read || xc_file_format_by_path(paths[1]) != XC_FILE_XC))
+		return xc_cli_misuse(self, "--max-error is for OUT.xc");
+	if (s->precision == XCT_LONG_DOUBLE && !s->read &&
+	    xc_file_format_by_path(paths[1]) == XC_FILE_XC)
+		return xc_cli_misuse(self, "--precision 128: an XC file holds no long double");
+	if (s->slices > 1 || s->depth || s->raw || s->gpu)
+		return xc_cli_misuse(self, "threshold knows no %s",
+		                     s->depth ? "--depth"
+		                     : s->raw ? "--raw"
+		                     : s->gpu ? "--gpu"
+		                              : "slices");
 	return xc_cli_threshold(s, paths);
 }
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	xc_cli_transform s = {.slices = 1, .kind = -1, .epsilon = -1, .fraction = -1};
+	xc_cli_transform s = {.slices = 1, .kind = -1, .epsilon = -1, .fraction = -1, .error = -1};
 	const xc_cli_group groups[] = {{"Options", options, &s},
 	                               {"Options of threshold", threshold_options, &s},
+	                               {"Options of poisson", poisson_options, &s},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, NULL, NULL}};
 	int operands, status;
@@ -403,6 +523,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	}
 	if (operands > 0 && !strcmp(argv[1], "threshold"))
 		return run_threshold(self, &s, operands - 1, argv + 2);
+	if (operands > 0 && !strcmp(argv[1], "poisson"))
+		return run_poisson(self, &s, operands - 1, argv + 2);
 	/* The 2006 program's command line ended in the number of threads. */
 	if (operands == 5) {
 		char *end;
@@ -413,8 +535,11 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	} else if (operands != 4) {
 		return xc_cli_misuse(self, "wants %s", self->operands);
 	}
-	if (s.epsilon >= 0 || s.fraction >= 0 || s.corner.rows || s.algorithm)
-		return xc_cli_misuse(self, "--epsilon, --keep, --corner and --algorithm are for threshold");
+	if (s.epsilon >= 0 || s.fraction >= 0 || s.corner.rows || s.algorithm || s.read ||
+	    s.error >= 0 || s.gpu)
+		return xc_cli_misuse(self,
+		                     "--epsilon, --keep, --corner, --read, --max-error and --algorithm are "
+		                     "for threshold, and --gpu for poisson");
 	return run_transform(self, &s, argv + 1);
 }
 
@@ -426,12 +551,17 @@ const xc_cli_command xc_lab_transform = {
 	.description =
 		"Transforms each array of IN and prints the wall clock time and the processor time of "
 		"the transform alone. A file is text (sets that begin with !dct:N:M:precision or "
-		"!lot:N:M:precision), PFM, or a picture, each of whose channels is an array; OUT is "
-		"PFM if its name ends in .pfm, after an inverse transform a picture if it ends in " XC_CLI_IF_PNG(
+		"!lot:N:M:precision), an array (NPY, PFM, SEG-Y, SU, NIfTI, TIFF, with --raw raw values), or a "
+		"picture, each of whose channels is an array; OUT is an array if its name ends "
+		"in " XC_CLI_ARRAY_SUFFIXES
+		", after an inverse transform a picture if it ends in " XC_CLI_IF_PNG(
 			".png, ") ".pgm, .ppm, .pnm, .pam or .bmp, and otherwise text. "
 					  "\"-\" is standard input or output.\n\n"
 					  "xcodec transform threshold IN OUT compresses a picture as a whole: it transforms "
 					  "each channel, drops small coefficients, transforms back, writes OUT, and prints how "
-					  "many coefficients were kept and the PSNR.",
+					  "many coefficients were kept and the PSNR. OUT.xc holds the coefficients that are kept; "
+					  "threshold --read OUT.xc PICTURE makes the picture of them.\n\n"
+					  "xcodec transform poisson DENSITY OUT writes three arrays for each one: the electric "
+					  "potential of a density with walls around it, and the forces to the right and down.",
 	.run = run,
 };

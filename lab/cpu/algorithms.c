@@ -161,7 +161,10 @@ const xc_algorithm *const xc_cpu_algorithms[] = {
 	QUANTIZED(XC_ROW_FLMAD),
 	SHORT("-quantized", ", and quantization", "divided by the whitepaper's table, ",
           XCT_BLOCK_DCT_QUANTIZED, XC_ROW_SHORT),
-	FRAME(xc_dmm, 0, 2, COSINE, "cpu-" XC_ROW_DMM),
+	FRAME(xc_dmm, XC_DMM_FAST, 2, COSINE, "cpu-" XC_ROW_DMM),
+	FRAME(xc_dmm, XC_DMM_PLAIN, 2, COSINE, "cpu-dmm-plain",
+          "the same by three plain loops, to measure others against", XC_YE, "orthonormal",
+          xc_frame_same_plane),
 #ifdef XC_HAVE_FFTW
 	LINES(XC_LINE_4N, COSINE, XC_ROW_4N),
 	LINES(XC_LINE_2N_MIRRORED, COSINE, XC_ROW_2N_MIRRORED),

@@ -173,8 +173,8 @@ static const xc_lab_work *work_for(const xc_lab_job *job)
 		{NULL, &xc_lab_rowcol_f32, &xc_lab_rowcol_f64},
 		{NULL, &xc_lab_fused_f32, &xc_lab_fused_f64},
 		{NULL, &xc_lab_stages_f32, &xc_lab_stages_f64},
-		{NULL, &xc_lab_real_fft, &xc_lab_real_fft},
-		{NULL, &xc_lab_complex_fft, &xc_lab_complex_fft},
+		{NULL, &xc_lab_fft, &xc_lab_fft},
+		{NULL, &xc_lab_fft, &xc_lab_fft},
 #endif
 	};
 	/* clang-format on */

@@ -41,16 +41,12 @@
 /* A function that is not inlined, so that it does not cost its callers registers. */
 #define XC_GPU_APART static __attribute__((noinline, unused)) XC_DEVICE
 
-/* Loads and stores of CUDA's own types.  What nobody reads again need not stay in the caches
- * (LOAD_ONCE, STORE_LAST); what other blocks of the same launch have written must not come
- * from a multiprocessor's own cache (LOAD_FRESH). */
+/* Loads and stores of CUDA's own types.  What nobody reads again need not stay in the caches. */
 #ifdef __CUDA_ARCH__
 #define XC_LOAD_ONCE(p) __ldcs(p)
-#define XC_LOAD_FRESH(p) __ldcg(p)
 #define XC_STORE_LAST(p, value) __stcs((p), (value))
 #else
 #define XC_LOAD_ONCE(p) (*(p))
-#define XC_LOAD_FRESH(p) (*(p))
 #define XC_STORE_LAST(p, value) ((void)(*(p) = (value)))
 #endif
 

@@ -51,12 +51,11 @@ typedef struct xc_lab_work {
 
 extern const xc_lab_work xc_lab_copy;
 extern const xc_lab_work xc_lab_bands_f16, xc_lab_bands_f32, xc_lab_bands_f64, xc_lab_short;
-extern const xc_lab_work xc_lab_dmm_f32, xc_lab_dmm_f64, xc_lab_dmm_cublas;
+extern const xc_lab_work xc_lab_dmm_f32, xc_lab_dmm_f64, xc_lab_dmm_cublas, xc_lab_fft;
 extern const xc_lab_work xc_lab_rowcol_f32, xc_lab_rowcol_f64;
 extern const xc_lab_work xc_lab_lines_f32, xc_lab_lines_f64;
 extern const xc_lab_work xc_lab_fused_f32, xc_lab_fused_f64;
 extern const xc_lab_work xc_lab_stages_f32, xc_lab_stages_f64;
-extern const xc_lab_work xc_lab_real_fft, xc_lab_complex_fft;
 
 /* Returns -1 and leaves the text. */
 int xc_lab_refuse(xc_lab_gpu *gpu, const char *format, ...) __attribute__((format(printf, 2, 3)));

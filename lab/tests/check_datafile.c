@@ -64,8 +64,9 @@ static void round_trip(void)
 	uint64_t state = 3;
 
 	for (size_t i = 0; i < 8; i++) {
-		sets[i] = (xc_data_set){(xc_data_kind)(i & 1), 1 + i * 5, 1 + i % 3 * 7, precisions[i % 4],
-		                        NULL};
+		sets[i] = (xc_data_set){(xc_data_kind)(i & 1),    1 + i * 5, 1 + i % 3 * 7,
+		                        precisions[i % 4],        NULL,      i < 4 ? 0 : 1 + i * 4,
+		                        i < 4 ? 0 : 1 + i % 3 * 6};
 		sets[i].samples = calloc(sets[i].rows * sets[i].cols,
 		                         xc_precision_bytes(sets[i].precision));
 		fill(&sets[i], &state);
@@ -76,7 +77,8 @@ static void round_trip(void)
 	for (size_t i = 0; i < 8; i++) {
 		REQUIRE(xc_data_read(&reader, 0, &back) == 1, "set %zu: %s", i, reader.message);
 		int differ = back.kind != sets[i].kind || back.rows != sets[i].rows ||
-		             back.cols != sets[i].cols || back.precision != sets[i].precision;
+		             back.cols != sets[i].cols || back.precision != sets[i].precision ||
+		             back.array_rows != sets[i].array_rows || back.array_cols != sets[i].array_cols;
 		CHECK(!differ, "set %zu has another header", i);
 		/* Only 80 bits of an x87's long double mean something. */
 		const size_t size = xc_precision_bytes(back.precision);
@@ -155,6 +157,9 @@ static void refused(void)
 		{"!dct:1:1:32x 1", "line 1: '!dct:1:1:32x' is not"},
 		{"!dct:-1:1:32 1", "line 1: '!dct:-1:1:32' is not"},
 		{"!dct:1:1:33 1", "line 1: 33 bits"},
+		{"!dct:1:1:32:1 1", "line 1: '!dct:1:1:32:1' is not"},
+		{"!dct:1:1:32:2:1 1", "line 1: 1 x 1 are no coefficients of 2 x 1"},
+		{"!dct:1:1:32:1:0 1", "line 1: 1 x 1 are no coefficients of 1 x 0"},
 		{"!dct:0:4:32 1", "line 1: a set without numbers"},
 		{"!dct:2:2:32\n1 2\n3", "line 1: the file is too short for 2 x 2 numbers"},
 		{"!dct:2:2:32\n1 2\n3      ", "line 3: the file ends after 3 of 2 x 2 numbers"},

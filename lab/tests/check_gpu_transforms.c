@@ -36,20 +36,18 @@ static long double tolerance(const xc_algorithm *algorithm, xct_precision precis
 	return precision == XCT_FLOAT32 ? 2e-6L : precision == XCT_FLOAT64 ? 1e-14L : 0;
 }
 
-/* The processor's algorithm of the same name, less what a GPU adds to it; NULL if this build has none. */
+/* The processor's algorithm of the same name, less what a GPU adds to it; NULL if this build has none.  Plain
+ * products would take minutes. */
 static const xc_algorithm *twin(const xc_algorithm *algorithm)
 {
-	static const char *const variants[] = {"-cublas",  "-stages", "-gather",
-	                                       "-scatter", "-naive",  "-plain"};
-	char name[64];
+	const xc_algorithm *found = NULL;
+	char name[64], *end = name;
 
 	snprintf(name, sizeof name, "cpu%s", algorithm->is.name + strlen("gpu"));
-	for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
-		char *const variant = strstr(name, variants[i]);
-		if (variant)
-			*variant = '\0';
-	}
-	return xc_algorithm_find(name);
+	while (end && (strstr(name, "-plain") || !(found = xc_algorithm_find(name))))
+		if ((end = strrchr(name, '-')))
+			*end = '\0';
+	return found;
 }
 
 /* How many values are off by more than `limit`, and whether one is by more than 1.001. */
@@ -218,24 +216,18 @@ static void definitions(void)
 	xct_context_free(context);
 }
 
-/* One side of a plane: the DCT2 down the columns, or a DFT of pairs along one axis, in place. */
-static void down(long double *x, size_t rows, size_t cols, int inverse)
+/* The DCT2 down the columns, in place. */
+static void down(xct_context *context, long double *x, size_t rows, size_t cols, int inverse)
 {
-	OWNED long double *line = make(XCT_LONG_DOUBLE, rows);
+	xct_descriptor d = frame_descriptor("cpu-definition-lines", XCT_DCT2, (xct_direction)inverse,
+	                                    XCT_LONG_DOUBLE, &(xc_transform_size){1, 1, rows});
+	xct_plan *plan = NULL;
 
-	for (size_t c = 0; c < cols; c++) {
-		for (size_t k = 0; k < rows; k++) {
-			line[k] = 0;
-			for (size_t n = 0; n < rows; n++) {
-				const size_t f = inverse ? n : k, t = inverse ? k : n;
-				line[k] += x[n * cols + c] * sqrtl((f ? 2.0L : 1) / (long double)rows) *
-				           cosl(acosl(-1) * (long double)((2 * t + 1) * f % (4 * rows)) /
-				                (2 * (long double)rows));
-			}
-		}
-		for (size_t k = 0; k < rows; k++)
-			x[k * cols + c] = line[k];
-	}
+	d.batch = d.in_stride[0] = d.out_stride[0] = cols;
+	d.in_distance = d.out_distance = 1;
+	CHECK(xct_plan_new(context, &d, &plan) == XCT_OK && xct_execute(plan, x, x) == XCT_OK, "%s",
+	      xct_context_message(context));
+	xct_plan_free(plan);
 }
 
 /* `apart`: from a pair to the next one of its line, of n; the line begins at x. */
@@ -267,7 +259,7 @@ static void plane(xct_context *context, const char *name, int way, size_t rows, 
 	for (size_t i = 0; i < rows * cols; i++)
 		wanted[i] = xc_sample_get(in, d.precision, i);
 	if (kind == XCT_MATRIX_PRODUCT)
-		down(wanted, rows, cols, way & 1);
+		down(context, wanted, rows, cols, way & 1);
 	for (size_t y = 0; y < rows && kind == XCT_COMPLEX_FFT; y++)
 		dft(wanted + y * cols, cols / 2, 1, way & 1);
 	for (size_t x = 0; x < cols / 2 && kind == XCT_COMPLEX_FFT; x++)

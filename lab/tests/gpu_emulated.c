@@ -36,7 +36,7 @@ int XC_T(xc_lab_bands)(const xc_lab_job *job, int accelerator, const void *in, v
 		return -1;
 	mine.in = in;
 	mine.out = out;
-	mine.bulk = accelerator && mine.vectors;
+	mine.bulk = accelerator && mine.bulk;
 	memset(shared, 0x7f, sizeof shared);
 	for (int w = 0; w < mine.across * mine.down; w++)
 		if (xc_band_shifts(transform))
@@ -53,9 +53,6 @@ static void run_block(const xc_axis_plan *a, xc_complex *shared, int block, int 
 {
 	if (a->engine == XC_AXIS_POWER) {
 		xc_power_block(&a->job.axis, shared, block, a->threads, a->log, a->down, back);
-	} else if (a->engine == XC_AXIS_SPLIT) {
-		const xc_split_work work = xc_split_work_of(&a->job.split, block, a->log);
-		xc_split_block(&a->job.split, &work, shared, a->log, back);
 	} else {
 		xc_mixed_block(&a->job.mixed, shared, block, a->threads, a->down, back);
 	}
@@ -68,9 +65,6 @@ static int run_axis(xc_axis_plan *a, int back, int sine, const XC_REAL *in, XC_R
 	const int failed = !table || !shared;
 
 	if (!failed) {
-		/* More groups than narrow frames have otherwise. */
-		if (a->engine == XC_AXIS_SPLIT && a->job.split.strips % 2 == 0)
-			a->job.split.group = 2;
 		xc_axis_table(a, table);
 		xc_axis_attach(a, table, sine);
 		a->job.axis.in = in;
@@ -239,29 +233,23 @@ static int stages(const xc_lab_job *job, const xc_transform_size *size, int only
 	return failed ? -1 : 0;
 }
 
-static void transpose(const XC_REAL *in, XC_REAL *out, size_t rows, size_t cols)
-{
-	for (size_t i = 0; i < rows * cols; i++)
-		out[i % cols * rows + i / cols] = in[i];
-}
-
 int XC_T(xc_lab_stages)(const xc_lab_job *job, const void *in, void *found)
 {
-	const size_t rows = job->in.rows, cols = job->in.cols;
-	const xc_transform_size turned = {1, cols, rows};
+	const size_t rows = job->in.rows, cols = job->in.cols, count = rows * cols;
+	const xc_transform_size sizes[2] = {job->in, {1, cols, rows}};
 	XC_REAL *const out = found;
 
 	if (job->kind != XC_LAB_FFT_ROWCOL)
 		return stages(job, &job->in, 0, in, out);
-	XC_REAL *const other = calloc(rows * cols, sizeof *other);
-	int failed = !other || stages(job, &job->in, 1, in, out);
-	if (!failed) {
-		transpose(out, other, rows, cols);
-		failed = stages(job, &turned, 1, other, out);
-		transpose(out, other, cols, rows);
-		for (size_t i = 0; i < rows * cols; i++)
-			out[i] = other[i];
+	XC_REAL *const other = calloc(count, sizeof *other);
+	int failed = !other;
+	for (int axis = 0; axis < 2 && !failed; axis++) {
+		failed = stages(job, &sizes[axis], 1, axis ? other : in, out);
+		for (size_t i = 0; i < count; i++)
+			other[i % sizes[axis].cols * sizes[axis].rows + i / sizes[axis].cols] = out[i];
 	}
+	if (!failed)
+		memcpy(out, other, count * sizeof *out);
 	free(other);
 	return failed ? -1 : 0;
 }

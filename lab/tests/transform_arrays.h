@@ -228,17 +228,4 @@ UNUSED static xc_transform_size bands_of(const xc_algorithm *algorithm,
 	return bands;
 }
 
-/* A transform of whole arrays, and no yardstick. */
-UNUSED static int is_frame(const xc_algorithm *algorithm)
-{
-	return (algorithm->is.kinds & ((1u << XCT_REAL_FFT) - 1)) != 0;
-}
-
-UNUSED static int is_banded(const xc_algorithm *algorithm)
-{
-	/* check_xct has those that are quantized, or have other numbers of bands. */
-	return xc_is_banded(&algorithm->is) && algorithm->is.bands == 8 &&
-	       algorithm->is.kinds != 1u << XCT_BLOCK_DCT_QUANTIZED;
-}
-
 #endif

@@ -212,7 +212,7 @@ completes "pictures for a benchmark are left to readline" "" bench codec ""
 
 completes "values of a benchmark's option" "all arrays" bench transforms --table a
 "$XCODEC" transform --list | sed 's/ .*//; /^-/d' >algorithms
-completes "algorithms" "$({ echo threshold && cat algorithms; } | sort | joined)" transform ""
+completes "algorithms" "$({ printf "%s\n" threshold poisson && cat algorithms; } | sort | joined)" transform ""
 completes "algorithms after options" "$(grep '^cpu-aa' algorithms | sort | joined)" \
 	transform -f --precision = 32 -t 2 cpu-aa
 completes "threshold" "threshold" transform --epsilon 3 th

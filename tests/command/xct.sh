@@ -49,6 +49,8 @@ check_equal "example1 says what the page says" "$(sed -n 's/^It prints `\([0-9.]
 	"$(cat example1.out)"
 check_equal "example2 says what the page says" "$(sed -n 's/^It prints `\(1\.99[0-9]*\)`.*/\1/p' "$SRCDIR/doc/xct.md")" \
 	"$(cat example2.out)"
+check_equal "example4 says what the page says" "$(sed -n 's/^It prints `\(-0[-0-9. ]*\)`.*/\1/p' "$SRCDIR/doc/xct.md")" \
+	"$(cat example4.out)"
 check "example3 has the page's line" grep -qxF "$(sed -n 's/^One of its lines is `\(.*\)`:.*/\1/p' "$SRCDIR/doc/xct.md")" example3.out
 
 check "pkg-config's file" grep -q '^Libs: -L${libdir} -lxct$' "$BUILDDIR/xct/xct.pc"

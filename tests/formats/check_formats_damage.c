@@ -51,22 +51,6 @@ static void check_message(const char *message, int needed)
 	CHECK(message[0] || !needed, "no message");
 }
 
-#ifdef XC_HAVE_LAB
-static int reads_as_floats(const uint8_t *data, size_t size)
-{
-	char message[XC_FILE_MESSAGE];
-	xc_float_picture read;
-	xc_status status = xc_pfm_read(data, size, &read, message);
-
-	check_message(message, status != XC_OK);
-	CHECK(!status == !!read.data, "status %d", status);
-	if (!status)
-		touch(read.data, (size_t)read.width * read.height * read.channels * sizeof(float));
-	free(read.data);
-	return !status;
-}
-#endif
-
 /* Returns 1 when the file can be read. */
 static int read_exactly(const uint8_t *data, size_t size)
 {
@@ -85,12 +69,7 @@ static int read_exactly(const uint8_t *data, size_t size)
 		check_picture(&read);
 	}
 	xc_file_picture_free(&read);
-	int good = !status;
-#ifdef XC_HAVE_LAB
-	if (xc_file_format_detect(exact, size) == XC_FILE_PFM)
-		good |= reads_as_floats(exact, size);
-#endif
-	return good;
+	return !status;
 }
 
 static void truncate_file(const xc_bytes *file, size_t min)

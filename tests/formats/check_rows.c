@@ -91,8 +91,6 @@ static void reading(void)
 	size_t min;
 
 	for (unsigned n = 0; xc_sample_file(n, &name, &file, &min); n++) {
-		if (!strcmp(name, "PFM"))
-			continue;
 #ifndef XC_HAVE_LIBPNG
 		if (!strncmp(name, "png", 3))
 			continue;

@@ -383,9 +383,6 @@ static const struct {
 	{"P5, 16 bits", "P5 11 6 65000\n", 132, 0},
 	{"P6", "P6 # x\n11 6 201\n", 198, 0},
 	{"P7", "P7\nWIDTH 11\nHEIGHT 6\nDEPTH 4\n#\nMAXVAL 255\nTUPLTYPE RGB_ALPHA\nENDHDR\n", 264, 0},
-#ifdef XC_HAVE_LAB
-	{"PFM", "PF\n11 6\n-1.0\n", 792, 0},
-#endif
 };
 
 #ifdef XC_HAVE_LIBJPEG

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What libxct computes: every kind against its definition in long double and against FFTW's r2r kinds; scalings,
- * quantization, numbers of bands.
+ * What libxct computes: every kind against its definition in long double and against FFTW's r2r kinds, whole arrays at
+ * every SIMD level; scalings, quantization, numbers of bands.
  */
 #ifdef XC_HAVE_FFTW
 #include <fftw3.h>
 #endif
+#include "src/core/cpu.h"
 #include "xct/tests/arrays.h"
 
 static const long double pi = 3.141592653589793238462643383279502884L;
@@ -19,7 +20,8 @@ static long double angle(long double a, long double b)
 	return pi * fmodl(a, 2 * b) / b;
 }
 
-/* The formulas of xct.h. */
+/* The formulas of xct.h; IDXST, whose inverse is the sum, where the pairs have it. */
+enum { IDXST = XCT_IDCT_IDXST };
 static long double basis(xct_kind kind, size_t size, size_t k, size_t n)
 {
 	const long double N = (long double)size, K = (long double)k, X = (long double)n;
@@ -42,6 +44,8 @@ static long double basis(xct_kind kind, size_t size, size_t k, size_t n)
 		return s * (k == size - 1 ? half : 1) * sinl(angle((2 * X + 1) * (K + 1), 2 * N));
 	case XCT_DST3:
 		return s * (n == size - 1 ? half : 1) * sinl(angle((X + 1) * (2 * K + 1), 2 * N));
+	case (xct_kind)IDXST:
+		return k ? s * sinl(angle((2 * X + 1) * K, 2 * N)) : 0;
 	default:
 		return s * sinl(angle((2 * X + 1) * (2 * K + 1), 4 * N));
 	}
@@ -78,7 +82,10 @@ static void define(const xct_descriptor *d, long double *data)
 	size_t step = 1;
 
 	for (int i = d->dimensions; i-- > 0;) {
-		define_axis(data, total, d->size[i], step, d->kind, d->direction);
+		const int pair = d->kind == XCT_IDCT_IDXST || d->kind == XCT_IDXST_IDCT;
+		const int sine = i == (d->kind == XCT_IDCT_IDXST);
+		const xct_kind kind = !pair ? d->kind : sine ? (xct_kind)IDXST : XCT_DCT2;
+		define_axis(data, total, d->size[i], step, kind, d->direction);
 		step *= d->size[i];
 	}
 }
@@ -182,6 +189,155 @@ static void other_algorithms(void)
 				    d.dimensions <= (a->dimensions < 2 || d.dimensions < 4 ? a->dimensions : 4))
 					against_definition(context, &d);
 			}
+	xct_context_free(context);
+}
+
+/* ------------------------------------------------------------ every level */
+
+/* Below 1024 points FFTW plans at once; the vectors' every remainder is here. */
+static const size_t level_sizes[][4] = {
+	{1, 1},    {1, 2},    {2, 1},     {1, 7},     {7, 1},      {2, 2},     {3, 5},
+	{8, 8},    {5, 16},   {16, 30},   {13, 17},   {32, 32},    {31, 37},   {33, 64},
+	{40, 96},  {1, 197},  {101, 3},   {36, 131},  {66, 68},    {1, 240},   {2, 1, 1},
+	{3, 4, 5}, {7, 1, 9}, {4, 3, 64}, {5, 6, 33}, {19, 3, 17}, {2, 5, 96},
+};
+enum { LEVEL_SIZES = sizeof level_sizes / sizeof *level_sizes };
+
+/* Against the definition, which is kept; three threads, and working in place, change no bit. */
+static void at_level(xct_context *context, xct_descriptor *d, size_t index)
+{
+	static long double *kept[3][LEVEL_SIZES][2];
+	const int pair = d->kind == XCT_IDCT_IDXST ? 1 : d->kind == XCT_IDXST_IDCT ? 2 : 0;
+	long double **const wanted = &kept[pair][index][d->direction];
+	const size_t count = samples_of(d);
+	void *const in = allocate(count, d->precision);
+	uint64_t state = index;
+	xct_plan *plan;
+
+	if (!*wanted) {
+		*wanted = allocate(count, XCT_LONG_DOUBLE);
+		for (size_t i = 0; i < count; i++)
+			(*wanted)[i] = sample(&state);
+		define(d, *wanted);
+	}
+	state = index;
+	for (size_t i = 0; i < count; i++)
+		xc_sample_put(in, d->precision, i, sample(&state));
+	d->threads = 1;
+	void *const one = transformed(context, d, in, count);
+	const long double error = one ? error_of(one, d->precision, *wanted, count) : NAN;
+	CHECK(error <= 2 * tolerance(d->precision), "%s, %zux%zux%zu, %d bits: error %Lg",
+	      d->direction ? "inverse" : "forward", d->size[0], d->size[1], d->size[2],
+	      xc_precision_bits(d->precision), error);
+	d->threads = 3;
+	const int other = !strcmp(d->algorithm, "cpu-fftw-frame"); /* FFTW takes another way */
+	void *const three = other ? NULL : transformed(context, d, in, count);
+	if (one && xct_plan_new(context, d, &plan) == XCT_OK) {
+		CHECK(xct_execute(plan, in, in) == XCT_OK, "%s", xct_context_message(context));
+		xct_plan_free(plan);
+		int differ = !other && !three;
+		for (size_t i = 0; i < count && !other && three; i++) {
+			const long double value = xc_sample_get(one, d->precision, i);
+			differ |= value != xc_sample_get(three, d->precision, i) ||
+			          value != xc_sample_get(in, d->precision, i);
+		}
+		CHECK(!differ, "%zux%zux%zu: 3 threads, or in place: other bits", d->size[0], d->size[1],
+		      d->size[2]);
+	}
+	free(three);
+	free(one);
+	free(in);
+}
+
+static void algorithm_at_level(xct_context *context, const xct_algorithm *a, int first)
+{
+	xct_descriptor d;
+
+	xct_descriptor_default(&d);
+	d.estimate = 1;
+	d.algorithm = a->name;
+	d.kind = (xct_kind)(a->kinds & 1u << XCT_DCT2 ? XCT_DCT2 : __builtin_ctz(a->kinds));
+	/* Vectors change nothing in 80 bits. */
+	for (size_t i = 0; i < (first ? 6 : 4) * (size_t)LEVEL_SIZES; i++) {
+		const size_t *const size = level_sizes[i / (first ? 6 : 4)];
+		xct_plan_info info;
+		d.dimensions = dimensions_of(size);
+		memcpy(d.size, size, sizeof d.size);
+		d.precision = precisions[i / 2 % (first ? 3 : 2)];
+		d.direction = (xct_direction)(i % 2);
+		d.threads = 1;
+		if (xct_describe(context, &d, &info) == XCT_OK) /* it may take no volumes */
+			at_level(context, &d, i / (first ? 6 : 4));
+	}
+}
+
+static void every_level(void)
+{
+	static const char *const levels[] = {"scalar", "sse2", "neon", "avx2", "avx512"};
+	xct_context *const context = xct_context_new();
+	const xct_algorithm *a;
+
+	for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
+		xc_cpu cpu;
+		if (!xc_cpu_by_name(levels[l], &cpu) || !xc_cpu_usable(cpu))
+			continue;
+		setenv("XC_CPU", levels[l], 1);
+		for (size_t i = 0; (a = xct_algorithm_at(i)) != NULL; i++)
+			if (!a->gpu && a->kinds & ((1u << XCT_REAL_FFT) - 1) &&
+			    (l == 0 || strcmp(a->name, "cpu-fftw-frame") != 0)) {
+				check_begin("%s, %s", a->name, levels[l]);
+				algorithm_at_level(context, a, l == 0);
+				check_end();
+			}
+	}
+	unsetenv("XC_CPU");
+	xct_context_free(context);
+}
+
+/* Too large for the caches, so that the frame is streamed, and one share of the panels ends where another
+ * begins. */
+static void large_frame(void)
+{
+	enum { ROWS = 4096, COLUMNS = 832, COUNT = ROWS * COLUMNS };
+	xct_context *const context = xct_context_new();
+	float *const in = allocate(COUNT, XCT_FLOAT32), *out[2][2];
+	uint64_t state = 5;
+	xct_descriptor d;
+
+	if (!xct_algorithm_find("cpu-fft2d"))
+		SKIP("no FFTW");
+	xct_descriptor_default(&d);
+	d.estimate = 1;
+	d.dimensions = 2;
+	d.size[0] = ROWS;
+	d.size[1] = COLUMNS;
+	for (size_t i = 0; i < COUNT; i++)
+		in[i] = (float)sample(&state);
+	for (int i = 0; i < 2; i++) { /* forward and inverse by one thread and three */
+		d.threads = 1 + 2 * i;
+		d.algorithm = "cpu-fft2d";
+		d.direction = XCT_FORWARD;
+		out[i][0] = transformed(context, &d, in, COUNT);
+		d.direction = XCT_INVERSE;
+		out[i][1] = transformed(context, &d, out[0][0], COUNT);
+	}
+	CHECK(!memcmp(out[0][0], out[1][0], COUNT * sizeof *in) &&
+	          !memcmp(out[0][1], out[1][1], COUNT * sizeof *in),
+	      "3 threads differ from 1");
+	d.algorithm = "cpu-fft-n";
+	d.direction = XCT_FORWARD;
+	float *const rows = transformed(context, &d, in, COUNT);
+	float apart = 0, back = 0;
+	for (size_t i = 0; i < COUNT; i++) {
+		apart = fmaxf(apart, fabsf(rows[i] - out[0][0][i]));
+		back = fmaxf(back, fabsf(in[i] - out[0][1][i]));
+	}
+	CHECK(apart <= 5e-6F && back <= 2e-6F, "row-column is apart by %g, the inverse by %g",
+	      (double)apart, (double)back);
+	for (int i = 0; i < 4; i++)
+		free(out[i / 2][i % 2]);
+	free(rows);
+	free(in);
 	xct_context_free(context);
 }
 
@@ -504,6 +660,8 @@ static void many_bands(void)
 int main(void)
 {
 	RUN(every_kind, other_algorithms, scalings, block_scalings, quantized, many_bands);
+	every_level();
+	RUN(large_frame);
 #ifdef XC_HAVE_FFTW
 	RUN(unscaled_is_fftw);
 #endif

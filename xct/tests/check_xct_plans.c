@@ -367,6 +367,18 @@ static void out_of_memory(void)
 				      xct_context_message(context));
 			xct_plan_free(plan);
 		}
+	xct_poisson_descriptor field;
+	xct_poisson *poisson = NULL;
+	xct_poisson_default(&field);
+	field.rows = field.columns = 20;
+	field.estimate = 1;
+	for (long n = 0; !poisson && n < 100; n++) {
+		failing = n;
+		const xct_status status = xct_poisson_new(context, &field, &poisson);
+		CHECK(status == XCT_ERR_MEMORY || (status == XCT_OK && n > 8), "poisson: %d", (int)status);
+	}
+	failing = -1;
+	xct_poisson_free(poisson);
 	failing = 0;
 	CHECK(!xct_context_new(), "a context without memory");
 	failing = -1;

@@ -9,6 +9,8 @@
  * runs on packed blocks: 240 x 256 of the left factor (second-level cache) times
  * 256 x 2048 of the right one (third level), in tiles that stay in registers.
  * Summing in runs of 256 also keeps rounding errors down.
+ *
+ * cpu-dmm-plain multiplies the matrices, which it has in memory, by three loops and no more.
  */
 #include "lab/cpu/frame/frame.h"
 
@@ -49,6 +51,7 @@ typedef struct dmm {
 	XC_REAL *middle;             /* the product of the first two factors */
 	size_t left, right, scratch; /* samples of a packed block, and of all a thread needs */
 	XC_REAL *memory;
+	XC_REAL *matrices[2]; /* plain: written out */
 	factor down, along;
 } dmm;
 
@@ -161,10 +164,37 @@ static void dmm_share(void *context, int share, int shares)
 	}
 }
 
+static void plain_share(void *context, int share, int shares)
+{
+	const dmm_product *const p = context;
+	const factor *const l = p->left, *const r = p->right;
+	const size_t end = xc_share_first(p->rows, share + 1, shares);
+
+	for (size_t i = xc_share_first(p->rows, share, shares); i < end; i++)
+		for (size_t j = 0; j < p->cols; j++) {
+			XC_REAL sum = 0;
+			for (size_t d = 0; d < p->depth; d++)
+				sum += l->data[i * l->stride + d] * r->data[d * r->stride + j];
+			p->out[i * p->cols + j] = sum;
+		}
+}
+
+static int write_out(factor *f, XC_REAL **matrix)
+{
+	*matrix = xc_frame_allocate(xc_frame_multiply(f->n, f->n), sizeof **matrix);
+	for (size_t row = 0; *matrix && row < f->n; row++)
+		factor_copy(f, row, 0, 0, f->n, *matrix + row * f->n, 1);
+	f->data = *matrix;
+	f->stride = f->n;
+	return *matrix ? 0 : -1;
+}
+
 static void finish(void *state)
 {
 	dmm *const s = state;
 
+	free(s->matrices[0]);
+	free(s->matrices[1]);
 	if (s->periods[1] != s->periods[0])
 		free(s->periods[1]);
 	free(s->periods[0]);
@@ -230,6 +260,11 @@ static void *prepare(const xc_plan *plan)
 		.zero = (XC_REAL)sqrtl(1 / (long double)cols),
 		.transposed = plan->direction == XCT_FORWARD,
 	};
+	if (plan->algorithm->way == XC_DMM_PLAIN &&
+	    (write_out(&s->down, &s->matrices[0]) || write_out(&s->along, &s->matrices[1]))) {
+		finish(s);
+		return NULL;
+	}
 	return s;
 }
 
@@ -245,12 +280,13 @@ static void execute(const xc_plan *plan, const void *in, void *out)
 	};
 
 	/* clang-format on */
-	xc_shares_run(plan->pool, plan->threads, dmm_share, &product);
+	const xc_share_task task = plan->algorithm->way == XC_DMM_PLAIN ? plain_share : dmm_share;
+	xc_shares_run(plan->pool, plan->threads, task, &product);
 	product.left = &middle;
 	product.right = &s->along;
 	product.depth = s->cols;
 	product.out = out;
-	xc_shares_run(plan->pool, plan->threads, dmm_share, &product);
+	xc_shares_run(plan->pool, plan->threads, task, &product);
 }
 
 static void count(const xc_plan *plan, xct_operations *operations)

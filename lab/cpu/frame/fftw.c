@@ -23,7 +23,7 @@
 #include "lab/scaling.h"
 
 typedef struct frame_dct {
-	size_t slices, rows, cols;
+	xc_transform_size size;
 	XC_REAL *in_scale[3], *out_scale[3]; /* of the slices, the rows, the columns */
 	int scales_in, scales_out;
 	XC_REAL *scaled; /* the input after scaling, if it is */
@@ -70,7 +70,7 @@ static XC_F(plan) make_plan(const xc_plan *plan, XC_REAL *in, XC_REAL *out, unsi
 
 static int make_plans(frame_dct *s, const xc_plan *plan)
 {
-	const size_t samples = s->slices * s->rows * s->cols;
+	const size_t samples = xc_transform_samples(&s->size);
 	XC_REAL *const in = xc_frame_allocate(samples, sizeof *in);
 	XC_REAL *const out = xc_frame_allocate(samples, sizeof *out);
 
@@ -95,7 +95,7 @@ static xc_axis_scale unscaled_at(const xc_plan *plan, size_t n, size_t i)
  * scaled anyway, so one pass does where one can. */
 static int make_scales(frame_dct *s, const xc_plan *plan, int axis, size_t n)
 {
-	const int alone = s->slices * s->rows * s->cols == 1 && axis == 2;
+	const int alone = xc_transform_samples(&s->size) == 1 && axis == 2;
 
 	s->in_scale[axis] = xc_frame_allocate(n, sizeof(XC_REAL));
 	s->out_scale[axis] = xc_frame_allocate(n, sizeof(XC_REAL));
@@ -124,13 +124,11 @@ static void *dct_prepare(const xc_plan *plan)
 	frame_dct *const s = calloc(1, sizeof *s);
 	if (!s)
 		return NULL;
-	s->slices = size->slices;
-	s->rows = size->rows;
-	s->cols = size->cols;
+	s->size = *size;
 	s->scales_in = end.in != 1 || last.in != 1; /* exactly */
 	s->scales_out = end.out != 1 || last.out != 1 || !s->scales_in;
-	if (make_scales(s, plan, 0, s->slices) || make_scales(s, plan, 1, s->rows) ||
-	    make_scales(s, plan, 2, s->cols))
+	if (make_scales(s, plan, 0, s->size.slices) || make_scales(s, plan, 1, s->size.rows) ||
+	    make_scales(s, plan, 2, s->size.cols))
 		goto fail;
 	if (s->scales_in) {
 		s->scaled = xc_frame_allocate(samples, sizeof *s->scaled);
@@ -146,11 +144,11 @@ fail:
 
 static void rescale(const frame_dct *s, XC_REAL *const *scales, const XC_REAL *in, XC_REAL *out)
 {
-	for (size_t i = 0; i < s->slices; i++)
-		for (size_t j = 0; j < s->rows; j++) {
+	for (size_t i = 0; i < s->size.slices; i++)
+		for (size_t j = 0; j < s->size.rows; j++) {
 			const XC_REAL scale = scales[0][i] * scales[1][j];
-			const size_t row = (i * s->rows + j) * s->cols;
-			for (size_t k = 0; k < s->cols; k++)
+			const size_t row = (i * s->size.rows + j) * s->size.cols;
+			for (size_t k = 0; k < s->size.cols; k++)
 				out[row + k] = in[row + k] * (scale * scales[2][k]);
 		}
 }

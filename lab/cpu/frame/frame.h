@@ -20,6 +20,7 @@ int xc_frame_same_plane(xct_direction direction, const xc_transform_size *in,
                         xc_transform_size *out);
 
 /* dmm.c: by two matrix products. */
+typedef enum xc_dmm_way { XC_DMM_FAST, XC_DMM_PLAIN } xc_dmm_way;
 extern const xc_engine xc_dmm_f32, xc_dmm_f64, xc_dmm_f80;
 
 /* rowcol.c, line.c: the four ways from a line's DCT to one real FFT; every kind by one FFT; the

@@ -26,49 +26,52 @@
 
 static const long double pi = 3.141592653589793238462643383279502884L;
 
-/* The definition: element (k, n) of the orthonormal matrix.  Angles are reduced to a turn in integers. */
-static long double element(xct_kind kind, size_t size, size_t k, size_t n)
-{
-	const long double half = sqrtl(0.5L), length = (long double)size;
-	const size_t last = size - 1;
+/* The definition.  Element (k, n) of the orthonormal matrix is sqrt(2 / N), or of DCT1 and DST1 that of N
+ * - 1 and N + 1, times both weights and the cosine or sine of pi (a n + b) (c k + d) / half.  A table has
+ * those of a whole turn. */
+typedef struct definition {
+	size_t step[2], first[2]; /* a and c, b and d */
+	size_t half;
+	int sine;
+} definition;
 
-	switch (kind) {
-	case XCT_DCT1:
-		return sqrtl(2 / (length - 1)) * (k == 0 || k == last ? half : 1) *
-		       (n == 0 || n == last ? half : 1) *
-		       cosl(pi * (long double)(n * k % (2 * last)) / (length - 1));
-	case XCT_DCT2:
-		return sqrtl(2 / length) * (k ? 1 : half) *
-		       cosl(pi * (long double)((2 * n + 1) * k % (4 * size)) / (2 * length));
-	case XCT_DCT4:
-		return sqrtl(2 / length) *
-		       cosl(pi * (long double)((2 * n + 1) * (2 * k + 1) % (8 * size)) / (4 * length));
-	case XCT_DST1:
-		return sqrtl(2 / (length + 1)) *
-		       sinl(pi * (long double)((n + 1) * (k + 1) % (2 * size + 2)) / (length + 1));
-	case XCT_DST2:
-		return sqrtl(2 / length) * (k == last ? half : 1) *
-		       sinl(pi * (long double)((2 * n + 1) * (k + 1) % (4 * size)) / (2 * length));
-	default: /* DST4 */
-		return sqrtl(2 / length) *
-		       sinl(pi * (long double)((2 * n + 1) * (2 * k + 1) % (8 * size)) / (4 * length));
-	}
+static definition definition_of(const xc_frame_line *line)
+{
+	const xct_kind kind = line->kind;
+	const int first = kind == XCT_DCT1 || kind == XCT_DST1;
+	const int fourth = kind == XCT_DCT4 || kind == XCT_DST4;
+	const size_t sine = kind == XCT_DST1 || kind == XCT_DST2 || kind == XCT_DST4;
+	definition d = {{first ? 1 : 2, fourth ? 2 : 1}, {first ? sine : 1, fourth ? 1 : sine}, 0, 0};
+
+	d.half = first ? line->n - 1 + 2 * sine : d.step[0] * d.step[1] * line->n;
+	d.sine = sine != 0;
+	return d;
+}
+
+/* The weight of sample or coefficient i. */
+static XC_REAL weight(const xc_frame_line *line, int coefficient, size_t i)
+{
+	const int first = i == 0, last = i == line->n - 1;
+	const int halved = line->kind == XCT_DCT1   ? first || last
+	                   : line->kind == XCT_DCT2 ? coefficient && first
+	                                            : line->kind == XCT_DST2 && coefficient && last;
+
+	return halved ? (XC_REAL)sqrtl(0.5L) : 1;
 }
 
 static int prepare_definition(xc_frame_line *line)
 {
-	enum { LONGEST = 1 << 14 };
-	const size_t n = line->n;
+	enum { LONGEST = 1 << 14 }; /* longer ones take seconds */
+	const definition d = definition_of(line);
+	const long double length = (long double)d.half / (long double)(d.step[0] * d.step[1]);
 
-	line->scratch = xc_frame_whole_lines(n);
-	if (n > LONGEST)
+	line->scratch = xc_frame_whole_lines(line->n);
+	if (line->n > LONGEST)
 		return -1;
-	line->twiddles = xc_frame_allocate(n * n, sizeof *line->twiddles);
-	for (size_t i = 0; line->twiddles && i < n * n; i++) {
-		const size_t row = i / n, col = i % n;
-		line->twiddles[i] = (XC_REAL)(line->direction == XCT_FORWARD
-		                                  ? element(line->kind, n, row, col)
-		                                  : element(line->kind, n, col, row));
+	line->twiddles = xc_frame_allocate(2 * d.half, sizeof *line->twiddles);
+	for (size_t i = 0; line->twiddles && i < 2 * d.half; i++) {
+		const long double angle = pi * (long double)i / (long double)d.half;
+		line->twiddles[i] = (XC_REAL)(sqrtl(2 / length) * (d.sine ? sinl(angle) : cosl(angle)));
 	}
 	return line->twiddles ? 0 : -1;
 }
@@ -76,15 +79,22 @@ static int prepare_definition(xc_frame_line *line)
 /* Four sums, so that rounding errors grow more slowly. */
 static void run_definition(const xc_frame_line *line, const XC_REAL *in, XC_REAL *out, XC_REAL *x)
 {
-	const size_t n = line->n;
+	const int to = line->direction == XCT_FORWARD, from = !to;
+	const definition d = definition_of(line);
+	const size_t n = line->n, turn = 2 * d.half;
 
-	memcpy(x, in, n * sizeof *x);
+	for (size_t i = 0; i < n; i++)
+		x[i] = weight(line, from, i) * in[i];
 	for (size_t k = 0; k < n; k++) {
-		const XC_REAL *const row = line->twiddles + k * n;
+		const size_t angle = d.step[to] * k + d.first[to], step = d.step[from] * angle % turn;
+		size_t at = d.first[from] * angle % turn;
 		XC_REAL sum[4] = {0, 0, 0, 0};
-		for (size_t i = 0; i < n; i++)
-			sum[i % 4] += row[i] * x[i];
-		out[k] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+		for (size_t i = 0; i < n; i++) {
+			sum[i % 4] += line->twiddles[at] * x[i];
+			at += step;
+			at -= at >= turn ? turn : 0;
+		}
+		out[k] = weight(line, to, k) * ((sum[0] + sum[1]) + (sum[2] + sum[3]));
 	}
 }
 

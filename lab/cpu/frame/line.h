@@ -16,7 +16,7 @@ typedef struct xc_frame_line {
 	size_t n, points;  /* the line, and its FFT */
 	size_t spectrum;   /* where the spectrum starts in the scratch */
 	size_t scratch;    /* samples of scratch for one thread, whole cache lines */
-	XC_REAL *twiddles; /* or the matrix of the definition, row by row */
+	XC_REAL *twiddles; /* or the definition's sines or cosines of a turn */
 #ifdef XC_HAVE_FFTW
 	XC_F(plan) fft;
 #endif

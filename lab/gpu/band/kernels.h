@@ -201,10 +201,10 @@ XC_GPU_INLINE void xc_warp_work(const xc_band_transform transform, const int bac
 	}
 }
 
-static inline int xc_warp_aligned(const xc_band_axis *cols)
+static inline int xc_warp_aligned(const xc_band_axis *cols, ptrdiff_t whole)
 {
-	return cols->in_size % XC_COLS == 0 && cols->out_size % XC_COLS == 0 &&
-	       cols->in_first % XC_COLS == 0 && cols->out_first % XC_COLS == 0;
+	return cols->in_size % whole == 0 && cols->out_size % whole == 0 &&
+	       cols->in_first % whole == 0 && cols->out_first % whole == 0;
 }
 
 /* The number of strips of a lapped transform's region.  A region reads `shifts` strips more than it
@@ -250,7 +250,10 @@ static inline int xc_warp_job_of(const xc_lab_job *job, ptrdiff_t strips_max, pt
 	warps->across = (int)across;
 	warps->down = (int)((job->rows.blocks + strips - 1) / strips);
 	warps->strips = (int)strips;
-	warps->vectors = xc_warp_aligned(&job->cols);
+	warps->vectors = xc_warp_aligned(&job->cols, XC_COLS);
+	/* The accelerator traps at a part of a row that begins between whole 16 bytes, as those of half
+	 * precision do that begin 4 samples before an edge. */
+	warps->bulk = xc_warp_aligned(&job->cols, 16 / (ptrdiff_t)sizeof(XC_SAMPLE));
 	warps->rounds = job->rounds;
 #if XC_REAL_BITS <= 32
 	memcpy(warps->scale, job->scale.f32, sizeof warps->scale);

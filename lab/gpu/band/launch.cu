@@ -158,9 +158,7 @@ static int set_up(void *state, const xc_lab_job *job, xc_lab_gpu *gpu)
 		return -1;
 	if (xc_warp_job_of(job, XC_REGION_MAX(s->shifts), resident, &s->job))
 		return xc_lab_refuse(gpu, "the array is too large");
-	/* The accelerator wants rows of whole 16 bytes. */
-	s->job.bulk = s->encode && s->job.vectors && job->cols.in_size * sizeof(XC_SAMPLE) % 16 == 0 &&
-	              job->cols.out_size * sizeof(XC_SAMPLE) % 16 == 0;
+	s->job.bulk = s->job.bulk && s->encode;
 	return 0;
 }
 

@@ -159,6 +159,8 @@ XC_GPU_INLINE void xc_bulk_bring(const xc_warp_job *job, const xc_bulk_map *map,
 {
 	const ptrdiff_t rows = job->rows.in_size, cols = job->cols.in_size;
 
+	if (x * (int)sizeof *to % 16)
+		__builtin_trap(); /* as the accelerator does */
 	for (int i = 0; i < 8 * pitch; i++) {
 		const int row = y + i / pitch, col = x + i % pitch;
 		const int there = row >= 0 && row < rows && col >= 0 && col < cols;
@@ -173,8 +175,8 @@ XC_GPU_INLINE void xc_bulk_take_away(const xc_warp_job *job, const xc_bulk_map *
 {
 	const ptrdiff_t rows = job->rows.out_size, cols = job->cols.out_size;
 
-	if (y < 0 || x < 0)
-		__builtin_trap(); /* as the accelerator does */
+	if (y < 0 || x < 0 || x * (int)sizeof *from % 16)
+		__builtin_trap();
 	for (int i = 0; i < 8 * pitch; i++)
 		if (y + i / pitch < rows && x + i % pitch < cols)
 			job->out[(y + i / pitch) * cols + x + i % pitch] = from[i];

@@ -133,7 +133,7 @@ typedef struct xc_warp_job {
 	int across, down; /* warps, or regions, side by side and one above the other */
 	int strips;       /* rows of blocks of each; 1 without lapping */
 	int vectors;      /* both arrays can be accessed by 16 bytes */
-	int bulk;         /* and the tensor memory accelerator has been told of them */
+	int bulk;         /* by the tensor memory accelerator, too, where there is one */
 	int rounds;       /* coefficients are rounded to whole numbers */
 	XC_REAL scale[64];
 } xc_warp_job;

@@ -46,11 +46,6 @@ XC_GPU_INLINE xc_complex xc_c_load_once(const xc_complex *p)
 	return xc_c_of(XC_LOAD_ONCE((const xc_complex_word *)(const void *)p));
 }
 
-XC_GPU_INLINE xc_complex xc_c_load_fresh(const xc_complex *p)
-{
-	return xc_c_of(XC_LOAD_FRESH((const xc_complex_word *)(const void *)p));
-}
-
 /* v to memory, or back. */
 XC_GPU_INLINE void xc_c_move(xc_complex *at, xc_complex *v, const int store)
 {

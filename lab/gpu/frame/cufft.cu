@@ -55,8 +55,9 @@ void xc_cufft_close(xc_cufft *fft)
 	fft->made = 0;
 }
 
-/* cuFFT's real FFT of all axes alone, to measure others against.  Each run has its own spectrum, as
- * it has its own samples; the contents of a spectrum mean nothing. */
+/* cuFFT's FFT of all axes alone, to measure others against.  Each run of a real one has its own spectrum,
+ * as it has its own samples; the contents of a spectrum mean nothing.  The columns of a complex one are
+ * pairs. */
 
 enum { SPECTRA = 32, SPECTRA_BYTES = 256 << 20 };
 
@@ -74,13 +75,15 @@ static void close(void *own)
 static int set_up(void *own, const xc_lab_job *job, xc_lab_gpu *gpu)
 {
 	state *const s = (state *)own;
-	const int sizes[3] = {(int)job->in.slices, (int)job->in.rows, (int)job->in.cols};
+	const int pairs = job->kind == XC_LAB_COMPLEX_FFT;
+	const int sizes[3] = {(int)job->in.slices, (int)job->in.rows, (int)job->in.cols >> pairs};
 	const size_t bytes = 2 * job->in.slices * job->in.rows * (job->in.cols / 2 + 1) *
 	                     xc_precision_bytes(job->precision);
-	const size_t wanted = SPECTRA_BYTES / bytes + 1;
+	const size_t wanted = pairs ? 0 : SPECTRA_BYTES / bytes + 1;
 
 	s->fft.wide = job->precision == XCT_FLOAT64;
 	s->fft.back = job->direction == XCT_INVERSE;
+	s->fft.complex = pairs;
 	if (job->in.slices > INT_MAX / 8 || job->in.rows > INT_MAX / 8 || job->in.cols > INT_MAX / 8)
 		return xc_lab_refuse(gpu, "too large for cuFFT");
 	while (s->count < SPECTRA && (size_t)s->count < wanted) {
@@ -98,37 +101,11 @@ static int enqueue(void *own, const void *in, void *out, xc_lab_gpu *gpu)
 	state *const s = (state *)own;
 	void *const spectrum = s->spectra[s->next];
 
+	if (s->fft.complex)
+		return xc_cufft_run(&s->fft, (void *)in, out, gpu);
 	s->next = (s->next + 1) % s->count;
 	return xc_cufft_run(&s->fft, s->fft.back ? spectrum : (void *)in, s->fft.back ? out : spectrum,
 	                    gpu);
 }
 
-const xc_lab_work xc_lab_real_fft = {sizeof(state), set_up, enqueue, close};
-
-/* Its FFT of complex numbers: a job's columns are pairs. */
-
-static int complex_set_up(void *own, const xc_lab_job *job, xc_lab_gpu *gpu)
-{
-	xc_cufft *const fft = (xc_cufft *)own;
-	const int sizes[2] = {(int)job->in.rows, (int)(job->in.cols / 2)};
-
-	fft->wide = job->precision == XCT_FLOAT64;
-	fft->back = job->direction == XCT_INVERSE;
-	fft->complex = 1;
-	if (job->in.rows > INT_MAX || job->in.cols > INT_MAX)
-		return xc_lab_refuse(gpu, "too large for cuFFT");
-	return xc_cufft_make(fft, 2, sizes, 1, 1, gpu);
-}
-
-static int complex_enqueue(void *own, const void *in, void *out, xc_lab_gpu *gpu)
-{
-	return xc_cufft_run((const xc_cufft *)own, (void *)in, out, gpu);
-}
-
-static void complex_close(void *own)
-{
-	xc_cufft_close((xc_cufft *)own);
-}
-
-const xc_lab_work xc_lab_complex_fft = {sizeof(xc_cufft), complex_set_up, complex_enqueue,
-                                        complex_close};
+const xc_lab_work xc_lab_fft = {sizeof(state), set_up, enqueue, close};

@@ -63,10 +63,8 @@ XC_GPU_INLINE XC_REAL xc_rowcol_get(const xc_rowcol *l, const xc_rowcol_place *p
 XC_GPU_INLINE void xc_rowcol_put(const xc_rowcol *l, const xc_rowcol_place *p, XC_REAL *out, int i,
                                  XC_REAL x)
 {
-	out[p->samples + (size_t)(l->out_turned ? l->n - 1 - i : i) * (size_t)l->inner] = l->out_signs &
-	                                                                                          i
-	                                                                                      ? -x
-	                                                                                      : x;
+	const size_t at = (size_t)(l->out_turned ? l->n - 1 - i : i) * (size_t)l->inner;
+	out[p->samples + at] = l->out_signs & i ? -x : x;
 }
 
 /* The real FFT's element: the sample to take, or -1: 0. */

@@ -173,13 +173,11 @@ static int run_combine(const xc_stage_plan *p, const void *in, void *out, xc_lab
 		{combine<0, 0>, combine<0, 1>, combine<0, 2>},
 		{combine<1, 0>, combine<1, 1>, combine<1, 2>},
 	};
+	const auto one = p->back ? alone<1> : alone<0>;
 
 	if (p->way == XC_STAGE_NAIVE)
-		(p->back ? alone<1>
-		         : alone<0>)<<<blocks_for(&p->alone, 1), STAGE_THREADS, 0, gpu->stream>>>(p->s,
-		                                                                                  p->own,
-		                                                                                  p->alone,
-		                                                                                  in, out);
+		one<<<blocks_for(&p->alone, 1), STAGE_THREADS, 0, gpu->stream>>>(p->s, p->own, p->alone, in,
+		                                                                 out);
 	else
 		functions[p->back][p->axes]<<<blocks_for(&p->own, stage_values(p->axes)), STAGE_THREADS, 0,
 		                              gpu->stream>>>(p->s, p->own, in, out);
@@ -192,7 +190,6 @@ static int run_permute(const xc_stage_plan *p, const void *in, void *out, xc_lab
 		{permute<0, 0>, permute<0, 1>},
 		{permute<1, 0>, permute<1, 1>},
 	};
-
 	static const permute_function plain[2][2] = {
 		{move<0, 0>, move<0, 1>},
 		{move<1, 0>, move<1, 1>},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels of power.h, split.h and mixed.h.  Compiled once with XC_REAL_BITS 32 and once
+/* The kernels of power.h and mixed.h.  Compiled once with XC_REAL_BITS 32 and once
  * with 64. */
 #include "lab/gpu/fused/plan.h"
 
@@ -37,37 +37,6 @@ static __global__ void __launch_bounds__(power_threads(LOG, DOWN),
 {
 	xc_power_block(&f, (xc_complex *)(void *)dynamic_shared, (int)blockIdx.x, (int)blockDim.x, LOG,
 	               DOWN, BACK);
-}
-
-/* Blocks of threads take their work in the order in which they begin, whatever their numbers.  So a
- * block waits only for blocks that already run and do not wait themselves. */
-template <int LOG, int BACK>
-static __global__ void __launch_bounds__(XC_SPLIT_THREADS,
-                                         blocks_of(XC_SPLIT_THREADS, registers_of(16)))
-	split_kernel(const __grid_constant__ xc_fused_split f)
-{
-	xc_complex *const shared = (xc_complex *)(void *)dynamic_shared;
-	__shared__ unsigned ticket;
-
-	if (threadIdx.x == 0)
-		ticket = atomicAdd(f.done + f.strips, 1);
-	__syncthreads();
-	const xc_split_work work = xc_split_work_of(&f, (int)ticket, LOG);
-	volatile unsigned *const done = f.done + work.strip;
-	if (work.second) {
-		if (threadIdx.x == 0)
-			while (*done >> xc_split_blocks(LOG) == 0)
-				;
-		__threadfence();
-		__syncthreads();
-	}
-	xc_split_block(&f, &work, shared, LOG, BACK);
-	if (!work.second) {
-		__threadfence();
-		__syncthreads();
-		if (threadIdx.x == 0)
-			atomicAdd(f.done + work.strip, 1);
-	}
 }
 
 /* Columns and rows of a small frame in one cooperative launch, which takes longer than either.  Every
@@ -140,22 +109,17 @@ static __global__ void __launch_bounds__(XC_MIXED_THREADS)
 static const void *kernel_of(const xc_axis_plan *a, int back)
 {
 	static const void *const columns[][2] = {
-		BOTH(power_kernel, 8, 1),
-		BOTH(power_kernel, 9, 1),
-		BOTH(power_kernel, 10, 1),
-		BOTH(power_kernel, 11, 1),
+		BOTH(power_kernel, 8, 1),  BOTH(power_kernel, 9, 1),  BOTH(power_kernel, 10, 1),
+		BOTH(power_kernel, 11, 1), BOTH(power_kernel, 12, 1),
 	};
 	static const void *const rows[][2] = {
 		BOTH(power_kernel, 7, 0),  BOTH(power_kernel, 8, 0),  BOTH(power_kernel, 9, 0),
 		BOTH(power_kernel, 10, 0), BOTH(power_kernel, 11, 0), BOTH(power_kernel, 12, 0),
 	};
-	static const void *const split[][2] = {BOTH(split_kernel, 12), BOTH(split_kernel, 13)};
 	static const void *const mixed[][2] = {BOTH(mixed_kernel, 0), BOTH(mixed_kernel, 1)};
 
 	if (a->engine == XC_AXIS_MIXED)
 		return mixed[a->down][back];
-	if (a->engine == XC_AXIS_SPLIT)
-		return split[a->log - XC_SPLIT_MIN][back];
 	return a->down ? columns[a->log - XC_FUSED_MIN][back] : rows[a->log - XC_LINE_MIN][back];
 }
 
@@ -177,7 +141,6 @@ static const void *small_of(const xc_fused_plan *p, int back)
 typedef struct axis_state {
 	xc_axis_plan plan;
 	const void *kernel;
-	size_t done_bytes; /* split columns: a number for each strip, and the next block's */
 } axis_state;
 
 typedef struct fused_state {
@@ -203,11 +166,7 @@ static int set_up_axis(axis_state *s, const xc_axis_plan *plan, int back, int si
 	s->plan = *plan;
 	s->kernel = kernel_of(plan, back);
 	xc_axis_attach(&s->plan, device_table, sine);
-	if (plan->engine != XC_AXIS_SPLIT)
-		return xc_lab_allow_max(gpu, s->kernel);
-	s->done_bytes = sizeof(unsigned) * ((size_t)plan->job.split.strips + 1);
-	s->plan.job.split.done = (unsigned *)xc_lab_memory(gpu, s->done_bytes);
-	return s->plan.job.split.done ? 0 : -1;
+	return xc_lab_allow_max(gpu, s->kernel);
 }
 
 /* Whether all blocks run at the same time. */
@@ -287,10 +246,6 @@ static int enqueue_axis(const axis_state *s, const void *in, void *out, xc_lab_g
 
 	job.axis.in = (const XC_REAL *)in;
 	job.axis.out = (XC_REAL *)out;
-	if (s->done_bytes &&
-	    xc_lab_check(gpu, cudaMemsetAsync(p->job.split.done, 0, s->done_bytes, gpu->stream),
-	                 "be cleared"))
-		return -1;
 	return xc_lab_check(gpu,
 	                    cudaLaunchKernel(s->kernel, dim3((unsigned)p->blocks),
 	                                     dim3((unsigned)p->threads), arguments, p->shared,
@@ -308,8 +263,8 @@ static int enqueue(void *state, const void *in, void *out, xc_lab_gpu *gpu)
 		return -1;
 	if (s->small && recorded == cudaStreamCaptureStatusNone)
 		return enqueue_small(s, in, out, gpu);
-	return enqueue_axis(&s->axes[0], in, out, gpu) || enqueue_axis(&s->axes[1], out, out, gpu) ? -1
-	                                                                                           : 0;
+	const int failed = enqueue_axis(&s->axes[0], in, out, gpu);
+	return failed ? failed : enqueue_axis(&s->axes[1], out, out, gpu);
 }
 
 /* Other sizes go through the three stages. */

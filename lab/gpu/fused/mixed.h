@@ -368,8 +368,8 @@ XC_GPU_INLINE void xc_mixed_sample(const xc_mixed_axis *f, const xc_mixed_own *m
 		else
 			*z = xc_mixed_sign(*point, s, f->all.sine);
 	} else {
-		XC_REAL *const even = xc_mixed_half(m, s), *const odd = xc_mixed_half(m, 2 * m->points - 1 -
-		                                                                             s);
+		XC_REAL *const even = xc_mixed_half(m, s);
+		XC_REAL *const odd = xc_mixed_half(m, 2 * m->points - 1 - s);
 		if (put) {
 			*even = z->re;
 			*odd = f->all.sine ? -z->im : z->im;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "lab/gpu/fused/mixed.h"
-#include "lab/gpu/fused/split.h"
+#include "lab/gpu/fused/power.h"
 
 /* The common part of the plans of a frame's axes; for the processor. */
 
@@ -19,10 +19,9 @@
  * a choice, it therefore has at least as many blocks as large devices have multiprocessors. */
 enum { XC_FUSED_BLOCKS = 128 };
 
-/* The three ways to transform the lines of an axis. */
+/* The two ways to transform the lines of an axis. */
 typedef enum xc_axis_engine {
 	XC_AXIS_POWER, /* power.h: powers of two */
-	XC_AXIS_SPLIT, /* split.h: columns of long powers of two */
 	XC_AXIS_MIXED  /* mixed.h: any product of 2, 3, 5 and 7 */
 } xc_axis_engine;
 
@@ -33,12 +32,11 @@ typedef struct xc_axis_plan {
 	int blocks, threads;
 	size_t shared; /* bytes of a block */
 	/* The table, in complex values: the factors of the passes, what the places of values take
-	 * (mixed lines), the pairs' factors, `pairs` for each line, and the rest of split lines. */
+	 * (mixed lines), and the pairs' factors, `pairs` for each line. */
 	size_t factors, positions, pairs, table;
 	union {
 		xc_fused_axis axis; /* what the others begin with */
 		xc_mixed_axis mixed;
-		xc_fused_split split;
 	} job; /* what the kernel is told */
 } xc_axis_plan;
 
@@ -258,38 +256,16 @@ static inline int xc_fused_log(int n)
 
 /* ---------------------------------------------------- sides of powers of two */
 
-/* All groups of strips have the same size. */
-static inline void xc_split_columns(xc_axis_plan *a, int cols)
-{
-	xc_fused_split *const s = &a->job.split;
-
-	a->engine = XC_AXIS_SPLIT;
-	s->strips = cols / 2 >> XC_SPLIT_ACROSS;
-	s->group = (XC_REAL_BITS == 32 ? 8 : 4) << (XC_SPLIT_MAX - a->log);
-	s->group = s->group > s->strips / 2 ? s->strips / 2 : s->group;
-	while (s->group > 1 && s->strips % s->group)
-		s->group--;
-	s->group = s->group < 1 ? 1 : s->group;
-	a->blocks = s->strips << (xc_split_blocks(a->log) + 1);
-	a->threads = XC_SPLIT_THREADS;
-	a->shared = sizeof(xc_complex) << (XC_SPLIT_SHORT + 1 + XC_SPLIT_ACROSS);
-	a->pairs = (size_t)1 << (a->log - 3);
-}
-
 /* 0, or -1: not for this size or this much shared memory. */
 static inline int xc_power_columns(xc_axis_plan *a, int rows, int cols, size_t shared_max)
 {
 	const int log = xc_fused_log(rows), ends = xc_line_ends(log);
-	const int across = log >= XC_SPLIT_MIN ? XC_SPLIT_ACROSS : xc_fused_across(log);
+	const int across = xc_fused_across(log);
 
 	if (log < 0 || (cols / 2) % (1 << across))
 		return -1;
 	memset(a, 0, sizeof *a);
 	a->log = log;
-	if (log >= XC_SPLIT_MIN) {
-		xc_split_columns(a, cols);
-		return 0;
-	}
 	a->shared = (sizeof(xc_complex) << across) * (size_t)xc_line_length(log, ends, across);
 	a->threads = 1 << (xc_line_log_threads(log, ends) + across);
 	a->blocks = cols / 2 >> across;
@@ -317,18 +293,9 @@ static inline int xc_power_rows(xc_axis_plan *a, int rows, int cols, size_t shar
 	return a->threads < 32 || a->shared > shared_max ? -1 : 0;
 }
 
-enum { XC_SPLIT_SHORT_TABLE = 4 * 8 };
-
-static inline int xc_split_long_table(int log)
-{
-	return xc_line_stored(4) << xc_split_long_radix(log);
-}
-
 /* Completes the plan of an axis, whose lines have `size` samples. */
 static inline void xc_axis_finish(xc_axis_plan *a, int down, int size, int cols)
 {
-	size_t split = 0;
-
 	a->down = down;
 	a->job.axis.cols = cols;
 	a->job.axis.first = (XC_REAL)sqrtl(1 / (long double)size);
@@ -336,11 +303,8 @@ static inline void xc_axis_finish(xc_axis_plan *a, int down, int size, int cols)
 		const int ends = xc_line_ends(a->log);
 		a->factors = (size_t)xc_line_factors(a->log, ends);
 		a->pairs = ((size_t)1 << xc_line_log_threads(a->log, ends)) + 1;
-	} else if (a->engine == XC_AXIS_SPLIT) {
-		split = (size_t)xc_split_long_table(a->log) + XC_SPLIT_SHORT_TABLE +
-		        ((size_t)xc_split_between(a->log) << XC_SPLIT_SHORT);
 	}
-	a->table = a->factors + a->positions + (down ? a->pairs : 2 * a->pairs) + split;
+	a->table = a->factors + a->positions + (down ? a->pairs : 2 * a->pairs);
 }
 
 /* The factors of a pass, of `count` butterflies in a circle of n. */
@@ -360,23 +324,6 @@ static inline void xc_power_factors(xc_complex *out, int log)
 	out = xc_fused_powers(out, second, (size_t)1 << ends, ldexpl(1, run));
 	out = xc_fused_powers(out, third, (size_t)1 << run, ldexpl(1, run + third));
 	xc_fused_powers(out, ends, (size_t)1 << xc_line_log_threads(log, ends), ldexpl(1, log));
-}
-
-static inline void xc_split_factors(xc_complex *out, int log)
-{
-	const int threads = 1 << xc_split_long_radix(log);
-	const long double n = ldexpl(1, log);
-
-	out = xc_fused_powers(out, 4, (size_t)threads, ldexpl(1, log - XC_SPLIT_SHORT));
-	out = xc_fused_powers(out, 3, 8, 1 << XC_SPLIT_SHORT);
-	for (int q2 = 0; q2 < 1 << XC_SPLIT_SHORT; q2++) {
-		xc_complex all[1 << (XC_SPLIT_MAX - XC_SPLIT_SHORT)];
-		xc_fused_circle(all, 16 * (size_t)threads, q2, n, 1);
-		for (int k1 = 0; k1 < 4 * threads; k1++)
-			*out++ = all[k1 / threads * 4 * threads + k1 % threads];
-		for (int b = 0; b < 4; b++)
-			*out++ = all[b * threads];
-	}
 }
 
 /* The factors of the pairs; mixed rows have both of a pair side by side. */
@@ -404,9 +351,7 @@ static inline void xc_axis_table(const xc_axis_plan *a, xc_complex *table)
 		xc_power_factors(table, a->log);
 	if (a->engine == XC_AXIS_MIXED)
 		xc_mixed_positions(xc_mixed_factors(table, &a->job.mixed.shape), &a->job.mixed.shape);
-	table = xc_axis_pairs(table + a->factors + a->positions, a);
-	if (a->engine == XC_AXIS_SPLIT)
-		xc_split_factors(table, a->log);
+	xc_axis_pairs(table + a->factors + a->positions, a);
 }
 
 /* `table` is where the kernel finds it. */
@@ -420,19 +365,14 @@ static inline void xc_axis_attach(xc_axis_plan *a, const xc_complex *table, int 
 		s->positions = (const unsigned short *)(const void *)(table + a->factors);
 		a->job.axis.table = table + a->factors + a->positions;
 	}
-	if (a->engine == XC_AXIS_SPLIT) {
-		xc_fused_split *const s = &a->job.split;
-		s->long_table = table + a->pairs;
-		s->short_table = s->long_table + xc_split_long_table(a->log);
-		s->between = s->short_table + XC_SPLIT_SHORT_TABLE;
-	}
 }
 
-/* 0, or -1: not for this size or this much shared memory. */
+/* 0, or -1: not for this size or this much shared memory.  The registers have no room for 32 bytes of
+ * columns of 8192, and the stages around cuFFT are faster than mixed ones. */
 static inline int xc_fused_make(xc_fused_plan *p, size_t rows, size_t cols, size_t shared_max)
 {
-	if (rows < XC_MIXED_MIN || cols < XC_MIXED_MIN || rows > XC_MIXED_MAX ||
-	    cols > 2 * XC_MIXED_MAX || cols % 2)
+	if (rows == 1 << XC_FUSED_MAX || rows < XC_MIXED_MIN || cols < XC_MIXED_MIN ||
+	    rows > XC_MIXED_MAX || cols > 2 * XC_MIXED_MAX || cols % 2)
 		return -1;
 	const int down = (int)rows, along = (int)cols;
 	if ((xc_power_columns(&p->columns, down, along, shared_max) &&

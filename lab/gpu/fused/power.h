@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The axes of a frame whose sides are powers of two, each in one kernel and one pass through
- * memory.  (split.h has columns of more than 2048.)
+ * memory.
  *
  *  - Columns: two real ones are one complex column.  A block of threads takes a few of them, so
  *    that it reads and writes whole sectors of memory.  Rows of samples are in Makhoul's order:
@@ -33,8 +33,8 @@ typedef struct xc_fused_axis {
 	XC_REAL *out;
 	int cols; /* samples from row to row */
 	int sine;
-	/* The factors of the lines' passes (not of split or mixed ones), then those of the pairs.
-	 * Columns: sqrt(1 / 2N) exp(-i pi k / 2N), k <= T; of split ones k < 2 T.
+	/* The factors of the lines' passes (not of mixed ones), then those of the pairs.
+	 * Columns: sqrt(1 / 2N) exp(-i pi k / 2N), k <= T.
 	 * Rows: sqrt(1 / 2M) exp(-i pi j / 2M), j <= T; then these times exp(-2 pi i j / M). */
 	const xc_complex *table;
 	XC_REAL first; /* sqrt(1 / N), or of M: the scale of coefficient 0 */
