@@ -51,7 +51,8 @@ static const xc_cli_option options[] = {
 	  .parse = parse_dimensions, .value = "WIDTHxHEIGHT",
 	  .help = "size of each array; one number for both; default 512" },
 	{ .name = "precision", .letter = 'p', .type = XC_CLI_CHOICE, .offset = IN(precision),
-	  .choices = xc_cli_precisions, .help = "bits, 128 being long double; default 32" },
+	  .choices = xc_cli_precisions + 1, /* files have no half */
+	  .help = "bits, 128 being long double; default 32" },
 	{ .name = "sets", .type = XC_CLI_INT, .offset = IN(sets), .low = 1,
 	  .high = 1000000, .value = "N", .help = "number of arrays in the file; default 1" },
 	{ .name = "kind", .type = XC_CLI_CHOICE, .offset = IN(kind),
@@ -228,7 +229,7 @@ static int words_of_2006(settings *s, char **words)
 
 	s->sets = (int)count.cols;
 	return parse_dimensions(words[0], &s->size) ||
-	       choose(xc_cli_precisions, words[1], &s->precision) || !rest || *rest ||
+	       choose(xc_cli_precisions + 1, words[1], &s->precision) || !rest || *rest ||
 	       choose(kinds, words[3], &s->kind);
 }
 

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const xc_cli_choice xc_cli_precisions[] = {{"16", XCT_INT16},
-                                           {"half", XCT_FLOAT16},
+const xc_cli_choice xc_cli_precisions[] = {{"half", XCT_FLOAT16},
+                                           {"16", XCT_INT16},
                                            {"32", XCT_FLOAT32},
                                            {"64", XCT_FLOAT64},
                                            {"128", XCT_LONG_DOUBLE},
