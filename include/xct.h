@@ -178,7 +178,7 @@ typedef struct xct_descriptor {
 	const char *algorithm;                 /* a name of the list; NULL: the plan chooses */
 	int threads;                           /* of the processor, 1 to 1024 */
 	int device;                            /* XCT_CPU, or a GPU, counted from 0 */
-	int devices;       /* GPUs from there on that a batch in host memory is shared out to; 0: 1 */
+	int devices;       /* GPUs from there on that arrays in host memory are shared out to; 0: 1 */
 	xct_memory memory; /* of a GPU's plan */
 	void *stream;      /* of a GPU's plan: a cudaStream_t; NULL: one of the plan's */
 	int estimate;      /* 1: FFTW guesses which way is fastest, and measures nothing */

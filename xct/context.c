@@ -213,7 +213,12 @@ static const xc_algorithm *choose(const xct_descriptor *d)
 		"gpu-flmad",
 	};
 	const xc_algorithm *const line = xc_algorithm_find("cpu-fft-n");
+	const xc_algorithm *const shared = xc_algorithm_find("gpu-fft-lines");
 
+	/* One array on several GPUs goes by lines. */
+	if (d->devices > 1 && d->batch == 1 && d->dimensions > 1 && d->scaling == XCT_ORTHONORMAL &&
+	    shared && !objection(shared, d))
+		return shared;
 	if (d->dimensions == 1 && line && !objection(line, d))
 		return line;
 	for (size_t i = 0; i < sizeof preferred / sizeof *preferred; i++) {

@@ -2,7 +2,8 @@
 /*
  * libxct's plans.  An engine transforms one dense array; a round here runs one over all arrays of a
  * batch, and gathers and scatters around it where strides or a scaling ask for that.  Four dimensions
- * are two rounds: the last two axes of every pair of the others, then the first two.
+ * are two rounds: the last two axes of every pair of the others, then the first two.  So is an array that
+ * several GPUs share.
  *
  * Many small arrays are shared out to threads, each of which has an engine of its own; otherwise an
  * engine has all threads.
@@ -201,6 +202,52 @@ static void merge_arrays(plan_round *r, const xc_request *q, int second)
 	r->still = lines ? 1 << axis : 0;
 }
 
+/* Several GPUs take one array as slabs: of rows, for all axes but the first, and then of columns, for that
+ * one.  Only lines by themselves can be cut so, and each slab has as many as another. */
+static int takes_slabs(const xc_request *q)
+{
+	const xct_descriptor *const d = &q->d;
+	return d->devices > 1 && d->batch == 1 && d->dimensions > 1 && d->dimensions < 4 &&
+	       q->algorithm->is.dimensions == 4 && d->scaling == XCT_ORTHONORMAL;
+}
+
+static size_t slabs_of(size_t lines, size_t devices)
+{
+	size_t slabs = devices < lines ? devices : lines;
+
+	while (lines % slabs)
+		slabs++;
+	return slabs;
+}
+
+/* columns: the second round, whose slabs are gathered from the rows. */
+static void make_slabs(plan_round *r, const xc_request *q, int columns)
+{
+	const xct_descriptor *const d = &q->d;
+	const int volume = d->dimensions > 2;
+	const size_t rest = d->size[1] * (volume ? d->size[2] : 1);
+	const size_t slabs = slabs_of(columns ? rest : d->size[0], (size_t)d->devices);
+	const size_t part = (columns ? rest : d->size[0]) / slabs;
+	const size_t of_plane[] = {1, part, d->size[1]}, of_volume[] = {part, d->size[1], d->size[2]};
+	const size_t of_columns[] = {1, d->size[0], part}, of_array[] = {0, rest, 1};
+	const size_t dense[] = {0, part, 1};
+	const size_t *const size = columns ? of_columns : volume ? of_volume : of_plane;
+
+	r->loop[0] = slabs;
+	r->loop[1] = r->loop[2] = 1;
+	r->in_step[0] = r->out_step[0] = columns ? part : part * rest;
+	r->in_samples = r->out_samples = part * (columns ? d->size[0] : rest);
+	r->in_place = q->algorithm->is.in_place;
+	r->gathers = r->scatters = columns;
+	r->gather.precision = r->scatter.precision = d->precision;
+	for (int a = 0; a < XC_STRIDED_AXES; a++) {
+		r->gather.size[a] = r->scatter.size[a] = size[a];
+		r->gather.in_stride[a] = r->scatter.out_stride[a] = of_array[a];
+		r->gather.out_stride[a] = r->scatter.in_stride[a] = dense[a];
+	}
+	r->still = 1 << (columns ? 2 : volume ? 0 : 1);
+}
+
 /* Algorithms of 2006 that had OpenMP's threads have them here. */
 static int is_openmp(const xc_algorithm *a)
 {
@@ -285,14 +332,18 @@ static xct_status make_plan(xct_plan *p)
 	const int weighed = d->scaling != XCT_ORTHONORMAL && d->kind < XCT_BLOCK_DCT;
 	const int n = d->dimensions < 4 ? d->dimensions : 2, first = d->dimensions - n;
 
-	p->rounds = d->dimensions < 4 ? 1 : 2;
-	make_round(&p->round[0], &p->request, first, n, d->in_stride, d->out_stride);
+	const int slabs = takes_slabs(&p->request);
+
 	/* The second round works within the output. */
-	if (p->rounds == 2)
-		make_round(&p->round[1], &p->request, 0, 2, d->out_stride, d->out_stride);
+	p->rounds = d->dimensions < 4 && !slabs ? 1 : 2;
 	for (int i = 0; i < p->rounds; i++) {
 		plan_round *const r = &p->round[i];
-		if (d->device >= 0)
+		if (slabs)
+			make_slabs(r, &p->request, i);
+		else
+			make_round(r, &p->request, i ? 0 : first, n, i ? d->out_stride : d->in_stride,
+			           d->out_stride);
+		if (d->device >= 0 && !slabs)
 			merge_arrays(r, &p->request, i);
 		if ((weighed && make_weights(r, d)) || start_workers(p, r))
 			return xct_fail(p->context, XCT_ERR_MEMORY,
