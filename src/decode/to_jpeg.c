@@ -169,7 +169,7 @@ static size_t put_metadata(uint8_t *p, const xc_metadata *m)
 		put16(iptc + 24, m->iptc.size);
 		n += put_marker(p ? p + n : p, 0xed, iptc, sizeof iptc, &m->iptc, 0);
 	}
-	for (const char *t = m->text.data, *end = t + m->text.size; t && t < end;) {
+	for (const char *t = m->text.data, *end = t ? t + m->text.size : t; t < end;) {
 		const char *value = t + strlen(t) + 1;
 		const xc_blob text = {value, strlen(value)};
 		if (!strcmp(t, "Comment") && text.size <= PAYLOAD)
