@@ -49,7 +49,7 @@ size_t xc_jpeg_writer_size(const xc_jpeg *j)
 static void copy_skeleton(xc_jpeg_writer *w, const xc_jpeg_notes *notes, uint8_t *out)
 {
 	const xc_jpeg *j = w->jpeg;
-	const xc_jpeg_note *n = notes->note, *const last = n + notes->count;
+	const xc_jpeg_note *n = notes->note, *const last = n ? n + notes->count : n;
 	size_t at = 0;
 
 	for (int i = 0; i < j->scans; i++) {

@@ -136,7 +136,7 @@ for command in $commands; do
 	page_options "$SRCDIR/man/xcodec.1" >>described
 	help_options "$command.help" >options
 	check_equal "$command: every option is in the man page" "" "$(grep -vxF -f described options)"
-	page_options "$page" | grep -vx -e "${no_png:+--png-level}" -e "${no_jpeg:+--jpeg-quality}" -e "${options_of_transforms-}" |
+	page_options "$page" | grep -vx -e "${no_png:+--png-level}" -e "${no_jpeg:+--jpeg-quality}" -e "${no_jpeg:+--jpeg-progressive}" -e "${options_of_transforms-}" |
 		grep -vxF -f options >missing
 	check_equal "$command: every option of the man page exists" "" "$(cat missing)"
 done
