@@ -518,6 +518,8 @@ static int decode_to_jpeg(job *j)
 	if (check(j, status))
 		return -1;
 	j->transcoded = 1;
+	if (*xc_context_message(j->context))
+		xc_cli_warning(j->in->name, "%s", xc_context_message(j->context));
 	xc_cli_stages_end_call(&j->stages);
 	const int failed = xc_cli_output_write(j->out, jpeg.data, jpeg.size) ||
 	                   check(j, xc_read_info(j->context, j->file, j->size, &j->info));

@@ -88,8 +88,9 @@ static xc_status scatter(void *user, const xc_tile *t, void *from)
 				int v = xc_coded_value(&w->coded, in, i);
 				if (finer && (z == 1 || z == 2)) {
 					const int step = (int)w->coded.container.quant[c != 0][i % 8 * 8 + i / 8];
-					const int own = 16 * w->steps[c != 0][z], p = in[i] * step;
-					v = (p + (p < 0 ? -own : own) / 2) / own;
+					/* 2^15 times a step of 65535, and half a step more, are beyond 31 bits. */
+					const int64_t own = 16 * w->steps[c != 0][z], p = (int64_t)in[i] * step;
+					v = (int)((p + (p < 0 ? -own : own) / 2) / own);
 				}
 				block[z] = (int16_t)clamped(v, z ? -1023 : -1024, 1023);
 			}
@@ -146,26 +147,64 @@ static size_t put_marker(uint8_t *p, int code, const void *mark, size_t mark_siz
 	return 4 + mark_size + n;
 }
 
+static const char exif_mark[] = "Exif\0", xmp_mark[] = "http://ns.adobe.com/xap/1.0/";
+enum { ICC_MARK = 14, IPTC_MARK = 26, ICC_PARTS = 255 };
+
+static int fits(const xc_blob *blob, size_t mark_size)
+{
+	return blob->size <= PAYLOAD - mark_size;
+}
+
+static size_t icc_parts(const xc_metadata *m)
+{
+	return (m->icc.size + PAYLOAD - ICC_MARK - 1) / (PAYLOAD - ICC_MARK);
+}
+
+/* What the JPEG has no place for, in the words of formats/jpeg/write.c; NULL: nothing is left out. */
+static const char *left_out(const xc_metadata *m)
+{
+	if (!fits(&m->exif, sizeof exif_mark))
+		return "the EXIF is too large for a JPEG: left out";
+	if (!fits(&m->xmp, sizeof xmp_mark))
+		return "the XMP is too large for a JPEG: left out";
+	if (icc_parts(m) > ICC_PARTS)
+		return "the colour profile is too large for a JPEG: left out";
+	if (!fits(&m->iptc, IPTC_MARK + 1))
+		return "the IPTC is too large for a JPEG: left out";
+	if (m->cicp[0])
+		return "a JPEG cannot say which colours CICP means: left out";
+	if (!m->icc.data && (m->gamma || m->primaries[0]))
+		return "a JPEG cannot hold gamma and primaries: left out";
+	for (const char *t = m->text.data, *end = t ? t + m->text.size : t; t < end;) {
+		const char *value = t + strlen(t) + 1;
+		if (strcmp(t, "Comment") != 0)
+			return "a JPEG holds no text but comments: left out";
+		if (strlen(value) > PAYLOAD)
+			return "a comment is too long for a JPEG: left out";
+		t = value + strlen(value) + 1;
+	}
+	return NULL;
+}
+
 /* Exif and XMP that fit a marker, and the profile in as many as it needs. */
 static size_t put_metadata(uint8_t *p, const xc_metadata *m)
 {
-	static const char exif[] = "Exif\0", xmp[] = "http://ns.adobe.com/xap/1.0/";
-	uint8_t icc[14] = "ICC_PROFILE";
-	const size_t room = PAYLOAD - sizeof icc, parts = (m->icc.size + room - 1) / room;
+	uint8_t icc[ICC_MARK] = "ICC_PROFILE";
+	const size_t parts = icc_parts(m);
 	size_t n = 0;
 
-	if (m->exif.data && m->exif.size <= PAYLOAD - sizeof exif)
-		n += put_marker(p, 0xe1, exif, sizeof exif, &m->exif, 0);
-	if (m->xmp.data && m->xmp.size <= PAYLOAD - sizeof xmp)
-		n += put_marker(p ? p + n : p, 0xe1, xmp, sizeof xmp, &m->xmp, 0);
+	if (m->exif.data && fits(&m->exif, sizeof exif_mark))
+		n += put_marker(p, 0xe1, exif_mark, sizeof exif_mark, &m->exif, 0);
+	if (m->xmp.data && fits(&m->xmp, sizeof xmp_mark))
+		n += put_marker(p ? p + n : p, 0xe1, xmp_mark, sizeof xmp_mark, &m->xmp, 0);
 	icc[13] = (uint8_t)parts;
-	for (size_t i = 0; m->icc.data && parts < 256 && i < parts; i++) {
+	for (size_t i = 0; m->icc.data && parts <= ICC_PARTS && i < parts; i++) {
 		icc[12] = (uint8_t)(i + 1);
-		n += put_marker(p ? p + n : p, 0xe2, icc, sizeof icc, &m->icc, i * room);
+		n += put_marker(p ? p + n : p, 0xe2, icc, sizeof icc, &m->icc, i * (PAYLOAD - ICC_MARK));
 	}
-	if (m->iptc.data && m->iptc.size && m->iptc.size < PAYLOAD - 26) {
-		uint8_t iptc[26] = "Photoshop 3.0\0"
-						   "8BIM\4\4\0\0\0";
+	if (m->iptc.data && m->iptc.size && fits(&m->iptc, IPTC_MARK + 1)) {
+		uint8_t iptc[IPTC_MARK] = "Photoshop 3.0\0"
+								  "8BIM\4\4\0\0\0";
 		put16(iptc + 24, m->iptc.size);
 		n += put_marker(p ? p + n : p, 0xed, iptc, sizeof iptc, &m->iptc, 0);
 	}
@@ -433,6 +472,8 @@ xc_status xc_jpeg_transcode(xc_context *c, const void *file, size_t size, int pr
 		s = transcode(w, jpeg);
 	if (s)
 		xc_buffer_free(c, jpeg);
+	else if (left_out(&w->coded.container.metadata))
+		(void)xc_fail(c, XC_OK, "%s", left_out(&w->coded.container.metadata));
 	xc_release(c, w->blocks[0]);
 	xc_release(c, w->head);
 	xc_coded_close(c, &w->coded);

@@ -102,6 +102,11 @@ check "sweep" "$XCODEC" sweep -q 50 a.jpg
 "$XCODEC" decode tagged.xc back.jpg
 "$XCODEC" encode -f --lossy --transform dct tagged.jpg dct.xc && "$XCODEC" decode -f dct.xc o.jpg
 check "metadata: transcoded" grep -aq 'Exif.*hello' o.jpg
+if command -v pnmtopng >/dev/null && djpeg a.jpg | pnmtopng -gamma 0.7 >gamma.png 2>/dev/null &&
+	"$XCODEC" encode -f --preset jpeg gamma.png dct.xc 2>/dev/null; then
+	check_status "metadata: transcoded, what has no place" 0 "$XCODEC" decode -f dct.xc o.jpg
+	check "metadata: transcoded, what has no place: a line" grep -q 'gamma and primaries: left out' stderr
+fi
 check "metadata: the marks are there again" grep -aq 'Exif.*hello' back.jpg
 # shellcheck disable=SC2016 # for the inner shell
 check "metadata: info" sh -c '"$1" info tagged.xc | grep -q "^Metadata *EXIF 8 bytes, text 14 bytes"' \
