@@ -84,7 +84,8 @@ typedef struct xc_gpu_encode_ops {
 	xc_status (*open)(xc_gpu *gpu, const xc_gpu_encode_plan *plan, xc_gpu_encoder **encoder,
 	                  xc_gpu_error *e);
 	void (*close)(xc_gpu_encoder *encoder);
-	/* Makes it an encoder for another plan, whose coder, rans and rdo.decision are the same. Earlier runs must have completed, and later runs must be on the GPU's own stream. */
+	/* Makes it an encoder for another plan, whose coder, rans and rdo.decision are the same. Earlier
+	 * runs must have completed, and later runs must be on the GPU's own stream. */
 	xc_status (*change)(xc_gpu_encoder *encoder, const xc_gpu_encode_plan *plan, xc_gpu_error *e);
 	/* Scratch for `count` pictures whose files take at most `capacity` bytes each. */
 	size_t (*scratch)(const xc_gpu_encoder *encoder, uint32_t count, size_t capacity);

@@ -405,8 +405,9 @@ static void list_slot(gpu_stream *l, slot *t, xc_gpu_array *array)
 	if (direct)
 		return;
 	const xc_picture *p = &f->picture;
-	const uint32_t left = t->crop.list ? t->crop.crop.left : i->region.width ? i->region.x : 0;
-	const uint32_t top = t->crop.list ? t->crop.crop.top : i->region.width ? i->region.y : 0;
+	const xc_rectangle whole = {0}, *const r = i->region.width ? &i->region : &whole;
+	const uint32_t left = t->crop.list ? t->crop.crop.left : r->x;
+	const uint32_t top = t->crop.list ? t->crop.crop.top : r->y;
 	*array = (xc_gpu_array){(uint8_t *)p->data + top * p->stride + left * xc_picture_pixel_bytes(p),
 	                        p->stride,
 	                        i->data,

@@ -4,81 +4,47 @@
 
 #include <string.h>
 
-/* Walks through the segments of colour of a crop, in order: tile `number` of the file begins at byte
- * `start`. */
-typedef struct walk {
-	const xc_container *container;
-	const xc_cuda_crop *crop;
-	uint32_t listed;
-} walk;
-
-static int wanted(const walk *w, uint64_t number)
+static int is_in(const xc_tile_span *s, uint32_t x, uint32_t y)
 {
-	const xc_tile_span *s = &w->crop->crop.span;
-	const uint32_t wide = w->container->geometry.tiles_wide;
-	const uint32_t x = (uint32_t)(number % wide), y = (uint32_t)(number / wide);
-
 	return x - s->x < s->wide && y - s->y < s->high;
 }
 
-/* Calls `take` for each segment of the crop, with its place in the file's data. */
-static void each(walk *w,
-                 void (*take)(walk *, uint64_t start, uint32_t size, uint16_t check, void *),
-                 void *user)
+/* Files with alpha, whose segments lie between those of colour, are not cropped. */
+xc_status xc_cuda_crop_list(xc_context *c, const xc_container *k, xc_cuda_crop *crop)
 {
-	const xc_container *k = w->container;
-	const uint32_t all = w->crop->crop.span.wide * w->crop->crop.span.high;
+	const uint32_t tiles = crop->crop.span.wide * crop->crop.span.high;
+	const size_t each = sizeof *crop->list + sizeof *crop->from;
+	uint32_t listed = 0;
 	uint64_t number = 0;
 
-	for (const xc_piece *p = k->pieces; p < k->pieces + k->piece_count && w->listed < all; p++) {
+	crop->bytes = 0;
+	crop->list = xc_allocate_zeroed(c, tiles * each);
+	if (!crop->list)
+		return xc_fail_memory(c, tiles * each);
+	crop->from = (uint64_t *)(void *)(crop->list + tiles);
+	for (const xc_piece *p = k->pieces; p < k->pieces + k->piece_count && listed < tiles; p++) {
 		xc_index_reader r = xc_index_begin(p);
 		uint64_t start = p->start;
-		for (uint64_t i = 0; i < p->segments && w->listed < all; i++) {
+		for (uint64_t i = 0; i < p->segments && listed < tiles; i++, number++) {
 			uint16_t check = 0;
 			const uint32_t size = p->entries ? xc_index_next(&r, &check) : 0;
-			if (i % k->layers == 0 && wanted(w, number++)) {
-				take(w, start, size, check, user);
-				w->listed++;
+			const int available = size && start + size <= k->data_available;
+			if (is_in(&crop->crop.span, (uint32_t)(number % k->geometry.tiles_wide),
+			          (uint32_t)(number / k->geometry.tiles_wide))) {
+				crop->from[listed] = start;
+				crop->list[listed++] = (xc_gpu_listed){crop->bytes, size, check,
+				                                       (uint16_t)available};
+				crop->bytes += available ? size : 0;
 			}
 			start += size;
 		}
 	}
-}
-
-static void list_one(walk *w, uint64_t start, uint32_t size, uint16_t check, void *user)
-{
-	xc_cuda_crop *crop = user;
-	const int available = size && start + size <= w->container->data_available;
-
-	crop->list[w->listed] = (xc_gpu_listed){crop->bytes, size, check, (uint16_t)available};
-	crop->bytes += available ? size : 0;
-}
-
-xc_status xc_cuda_crop_list(xc_context *c, const xc_container *k, xc_cuda_crop *crop)
-{
-	const size_t tiles = (size_t)crop->crop.span.wide * crop->crop.span.high;
-	walk w = {k, crop, 0};
-
-	crop->bytes = 0;
-	crop->list = xc_allocate_zeroed(c, tiles * sizeof *crop->list);
-	if (!crop->list)
-		return xc_fail_memory(c, tiles * sizeof *crop->list);
-	each(&w, list_one, crop);
 	return XC_OK;
-}
-
-static void copy_one(walk *w, uint64_t start, uint32_t size, uint16_t check, void *to)
-{
-	const xc_gpu_listed *s = &w->crop->list[w->listed];
-
-	(void)check;
-	if (s->available)
-		memcpy((uint8_t *)to + s->start, w->container->data + start, size);
 }
 
 void xc_cuda_crop_copy(const xc_container *k, const xc_cuda_crop *crop, uint8_t *to)
 {
-	walk w = {k, crop, 0};
-
-	each(&w, copy_one, to);
+	for (uint32_t i = 0; i < crop->crop.span.wide * crop->crop.span.high; i++)
+		if (crop->list[i].available)
+			memcpy(to + crop->list[i].start, k->data + crop->from[i], crop->list[i].size);
 }

@@ -13,7 +13,8 @@ const char *xc_cuda_decoder_objection(const xc_container *container);
 /* The tiles of a region, which the GPU decodes as a picture of their own.  Without alpha. */
 typedef struct xc_cuda_crop {
 	xc_crop crop;
-	xc_gpu_listed *list; /* [tiles]: where each segment begins in the crop's data */
+	xc_gpu_listed *list; /* [tiles]: where each segment begins in the crop's data; owns */
+	uint64_t *from;      /* [tiles], where it begins in the file's */
 	uint64_t bytes;      /* of these data: the segments, one after the other */
 } xc_cuda_crop;
 
