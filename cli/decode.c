@@ -257,14 +257,14 @@ static int begin_output(job *j)
 static xc_status write_narrow(job *j, const void *rows, size_t stride, uint32_t count,
                               char *message)
 {
-	const uint32_t most = j->metadata.range ? j->metadata.range : UINT16_MAX;
+	const uint32_t max = j->metadata.range ? j->metadata.range : UINT16_MAX;
 	xc_status status = XC_OK;
 
 	for (uint32_t y = 0; y < count && !status; y++) {
 		const uint16_t *from = (const void *)((const char *)rows + y * stride);
 		uint8_t *to = (void *)(uintptr_t)from;
 		for (size_t i = 0; i < stride / 2; i++) {
-			const uint32_t v = (from[i] * 255U + most / 2) / most;
+			const uint32_t v = (from[i] * 255U + max / 2) / max;
 			to[i] = (uint8_t)(v > 255 ? 255 : v);
 		}
 		status = xc_rows_write(j->writer, to, stride, 1, message);

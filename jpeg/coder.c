@@ -295,12 +295,12 @@ LANES_INLINE lanes class_of(lanes last)
 
 static uint32_t most_of(lanes a)
 {
-	uint32_t of[16], most = 0;
+	uint32_t of[16], largest = 0;
 
 	store(of, a);
 	for (int i = 0; i < 16; i++)
-		most = of[i] > most ? of[i] : most;
-	return most;
+		largest = of[i] > largest ? of[i] : largest;
+	return largest;
 }
 
 /* ------------------------------------------------------------------- blocks */
@@ -571,8 +571,9 @@ LANES_INLINE xc_row16 magnitudes_of(const int16_t *value)
 	typedef int16_t signed16 __attribute__((vector_size(32)));
 	signed16 v;
 	memcpy(&v, value, sizeof v);
-	const signed16 minus = v < 0, m = (v ^ minus) - minus, most = XC_JPEG_MAGNITUDE - (signed16){0};
-	return choose16((xc_row16)(m > most), (xc_row16)most, (xc_row16)m);
+	const signed16 minus = v < 0, m = (v ^ minus) - minus,
+				   largest = XC_JPEG_MAGNITUDE - (signed16){0};
+	return choose16((xc_row16)(m > largest), (xc_row16)largest, (xc_row16)m);
 }
 
 /* Sums magnitudes of the neighbours, and makes room for, or sets, those of the blocks. */
@@ -641,11 +642,11 @@ LANES_INLINE void pass_band(coder *k, const xc_jpeg_coding *coding, const xc_jpe
 /* Lanes that a band uses, whose states are stored. */
 static uint32_t lanes_of(const xc_jpeg_coding *coding, const xc_jpeg_band *band)
 {
-	uint32_t most = 0;
+	uint32_t largest = 0;
 
 	for (int c = 0; c < coding->components; c++)
-		most = coding->v[c] * band->rows > most ? coding->v[c] * band->rows : most;
-	return most < 16 ? most : 16;
+		largest = coding->v[c] * band->rows > largest ? coding->v[c] * band->rows : largest;
+	return largest < 16 ? largest : 16;
 }
 
 static size_t record(const xc_jpeg_coding *coding, const xc_jpeg_band *band, void *scratch)

@@ -95,11 +95,11 @@ static size_t steps_of(const xc_jpeg_coding *k, uint32_t rows)
 
 size_t xc_jpeg_above_bytes(const xc_jpeg_coding *k)
 {
-	uint32_t most = 0;
+	uint32_t max = 0;
 
 	for (int c = 0; c < k->components; c++)
-		most = k->columns[c] > most ? k->columns[c] : most;
-	return (most * sizeof(xc_jpeg_above) + 63) / 64 * 64;
+		max = k->columns[c] > max ? k->columns[c] : max;
+	return (max * sizeof(xc_jpeg_above) + 63) / 64 * 64;
 }
 
 size_t xc_jpeg_decode_scratch(const xc_jpeg_coding *k)

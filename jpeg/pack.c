@@ -33,7 +33,7 @@ const uint8_t xc_jpeg_dictionary[XC_JPEG_DICTIONARY + 1] =
 	"\000\077\000\377\331";
 /* clang-format on */
 
-enum { LEAST = 4, HASHES = 1 << XC_JPEG_PACK_BITS };
+enum { MIN = 4, HASHES = 1 << XC_JPEG_PACK_BITS };
 
 /* Byte i of the dictionary and what follows it. */
 static uint8_t at(const uint8_t *data, size_t i)
@@ -61,7 +61,7 @@ size_t xc_jpeg_pack(const uint8_t *data, size_t size, uint32_t *table, uint8_t *
 	uint8_t *p = out;
 
 	memset(table, 0, HASHES * sizeof *table);
-	for (size_t i = 0; i + LEAST <= all;) {
+	for (size_t i = 0; i + MIN <= all;) {
 		uint32_t *slot = &table[hash_of(data, i)];
 		const size_t from = *slot;
 		size_t n = 0;
@@ -69,15 +69,15 @@ size_t xc_jpeg_pack(const uint8_t *data, size_t size, uint32_t *table, uint8_t *
 		while (i >= XC_JPEG_DICTIONARY && from < i && i + n < all &&
 		       at(data, from + n) == at(data, i + n))
 			n++;
-		if (n < LEAST + 3) {
+		if (n < MIN + 3) {
 			i++;
 			continue;
 		}
 		p = xc_jpeg_put_number(p, i - literal);
 		memcpy(p, data + literal - XC_JPEG_DICTIONARY, i - literal);
-		p = xc_jpeg_put_number(xc_jpeg_put_number(p + (i - literal), n - LEAST), i - from - 1);
+		p = xc_jpeg_put_number(xc_jpeg_put_number(p + (i - literal), n - MIN), i - from - 1);
 		for (size_t end = i + n; ++i < end;)
-			if (i + LEAST <= all)
+			if (i + MIN <= all)
 				table[hash_of(data, i)] = (uint32_t)i;
 		literal = i;
 	}
@@ -102,9 +102,9 @@ int xc_jpeg_unpack(const uint8_t *data, size_t size, uint8_t *out, size_t room)
 		if (done == room)
 			return p == end;
 		if (!(p = xc_jpeg_take_number(p, end, &n)) || !(p = xc_jpeg_take_number(p, end, &back)) ||
-		    n > room || n + LEAST > room - done || back >= done + XC_JPEG_DICTIONARY)
+		    n > room || n + MIN > room - done || back >= done + XC_JPEG_DICTIONARY)
 			return 0;
-		for (n += LEAST; n; n--, done++)
+		for (n += MIN; n; n--, done++)
 			out[done] = at(out, done + XC_JPEG_DICTIONARY - (size_t)back - 1);
 	}
 }

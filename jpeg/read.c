@@ -347,7 +347,7 @@ static void take_ac_more(const place *p, bit_reader *b, const xc_jpeg_decode_tab
 		else if (!zeros)
 			block[k] = (int16_t)(value * step);
 	}
-	for (uint64_t rest = k > s->to ? 0 : xc_jpeg_at_least(s, block, 0) & ~0ULL << k; rest;
+	for (uint64_t rest = k > s->to ? 0 : xc_jpeg_nonzero(s, block, 0) & ~0ULL << k; rest;
 	     rest &= rest - 1, corrections++)
 		correct(b, &block[__builtin_ctzll(rest)], step);
 	if (p->c->run)

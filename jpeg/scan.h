@@ -41,7 +41,7 @@ static inline size_t xc_jpeg_aligned(size_t n)
 }
 
 /* Which coefficients of a scan's band have magnitudes of at least 2^low. */
-static inline uint64_t xc_jpeg_at_least(const xc_jpeg_scan *s, const int16_t *block, uint32_t low)
+static inline uint64_t xc_jpeg_nonzero(const xc_jpeg_scan *s, const int16_t *block, uint32_t low)
 {
 	uint64_t mask = 0;
 

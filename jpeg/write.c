@@ -203,7 +203,7 @@ static inline void put_ac(const place *p, bit_writer *to, const xc_jpeg_encode_t
 	bit_writer b = *to;
 	uint32_t after = 1;
 
-	for (uint64_t mask = xc_jpeg_at_least(p->s, block, 0) & ~1ULL; mask; mask &= mask - 1) {
+	for (uint64_t mask = xc_jpeg_nonzero(p->s, block, 0) & ~1ULL; mask; mask &= mask - 1) {
 		const uint32_t k = (uint32_t)__builtin_ctzll(mask);
 		uint32_t zeros = k - after;
 		for (; zeros > 15; zeros -= 16)
@@ -260,7 +260,7 @@ static inline void put_ac_first(const place *p, bit_writer *b, const xc_jpeg_enc
 	const uint32_t low = p->s->low;
 	uint32_t after = p->s->from;
 
-	for (uint64_t mask = xc_jpeg_at_least(p->s, block, low); mask; mask &= mask - 1) {
+	for (uint64_t mask = xc_jpeg_nonzero(p->s, block, low); mask; mask &= mask - 1) {
 		const uint32_t k = (uint32_t)__builtin_ctzll(mask);
 		const int32_t v = block[k], value = v < 0 ? -(-v >> low) : v >> low;
 		put_run(c, b, t);
@@ -311,8 +311,8 @@ static void put_ac_more(const place *p, bit_writer *b, const xc_jpeg_encode_tabl
 {
 	cursor *c = p->c;
 	const xc_jpeg_scan *s = p->s;
-	const uint64_t old = xc_jpeg_at_least(s, block, s->low + 1U);
-	uint64_t mask = xc_jpeg_at_least(s, block, s->low), new = mask & ~old;
+	const uint64_t old = xc_jpeg_nonzero(s, block, s->low + 1U);
+	uint64_t mask = xc_jpeg_nonzero(s, block, s->low), new = mask & ~old;
 	corrections k = {0, 0};
 	uint32_t zeros = 0, after = s->from;
 

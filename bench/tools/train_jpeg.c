@@ -345,13 +345,13 @@ static void print_shapes(xc_shape_index shapes[XC_JPEG_SHAPES])
 	printf("/* An index each, as a character from the blank on; without \", ? and \\. */\n"
 	       "static const char shapes[] =");
 	for (int k = 0; k < XC_JPEG_SHAPES; k++) {
-		int v[XC_SYMBOLS], most = 0;
+		int v[XC_SYMBOLS], max = 0;
 		for (int i = 0; i < XC_SYMBOLS; i++) {
 			v[i] = shapes[k][i];
-			most = v[i] > most ? v[i] : most;
+			max = v[i] > max ? v[i] : max;
 		}
 		/* An octave less for all changes little, and there are 92 characters. */
-		for (; most > 91; most -= 8)
+		for (; max > 91; max -= 8)
 			for (int i = 0; i < XC_SYMBOLS; i++)
 				v[i] = v[i] ? v[i] > 9 ? v[i] - 8 : 1 : 0;
 		printf("%s", k % 5 ? "" : k ? "\"\n\t\"" : "\n\t\"");

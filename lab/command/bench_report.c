@@ -179,16 +179,16 @@ void xc_bench_keep(xc_bench_report *report, const xc_bench_group *group)
 double xc_bench_kept_time(const xc_bench_report *report, const xct_algorithm *algorithm,
                           const xc_bench_group *group, const xc_bench_case *c)
 {
-	double least = NAN;
+	double shortest = NAN;
 
 	for (size_t i = 0; i < report->keeps; i++) {
 		const struct xc_bench_kept *const k = &report->kept[i];
 		if (k->algorithm == algorithm && k->direction == c->direction &&
 		    k->precision == c->precision && k->size.slices == group->size.slices &&
 		    k->size.rows == group->size.rows && k->size.cols == group->size.cols)
-			least = fmin(least, k->median);
+			shortest = fmin(shortest, k->median);
 	}
-	return least;
+	return shortest;
 }
 
 static void print_median(const xc_bench_case *c, double scale)

@@ -293,7 +293,7 @@ static void take_samples(const run *r)
 static void take_jpeg(const xc_kept *k, const xc_tile *t, int component, uint32_t x, uint32_t y,
                       int16_t *to)
 {
-	enum { MOST = INT16_MAX / 16 };
+	enum { MAX = INT16_MAX / 16 };
 	const uint32_t columns = k->columns[component];
 	const int16_t *row = k->blocks[component] +
 	                     64 * ((size_t)(y - k->row[component]) * columns + x);
@@ -303,7 +303,7 @@ static void take_jpeg(const xc_kept *k, const xc_tile *t, int component, uint32_
 		for (uint32_t n = 0; n < t->blocks_wide[component]; n++, from += 64, to += 64)
 			for (int z = 0; z < 64; z++) {
 				const int v = from[xc_jpeg_zigzag[z]];
-				to[z % 8 * 8 + z / 8] = (int16_t)(16 * (v > MOST ? MOST : v < -MOST ? -MOST : v));
+				to[z % 8 * 8 + z / 8] = (int16_t)(16 * (v > MAX ? MAX : v < -MAX ? -MAX : v));
 			}
 	}
 }

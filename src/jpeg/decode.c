@@ -327,7 +327,7 @@ int xc_jpeg_is(const void *start, size_t size)
 static xc_status take_header(file_reader *r)
 {
 	xc_file_parser *p = &r->parser;
-	const uint64_t most = r->context->limits.max_expansion;
+	const uint64_t max = r->context->limits.max_expansion;
 	xc_chunk k;
 
 	if (p->size < XC_MAGIC_BYTES || memcmp(p->file, "\x8fXC\r\n\x1a\n", 7) != 0)
@@ -350,10 +350,10 @@ static xc_status take_header(file_reader *r)
 	memcpy(r->info->sha256, r->hash, XC_SHA256_BYTES);
 	if (!size || size > SIZE_MAX / 2)
 		return corrupt(r, "impossible size of a JPEG");
-	if (most && size > XC_JPEG_ANY_SIZE && (size - XC_JPEG_ANY_SIZE - 1) / most >= p->size)
+	if (max && size > XC_JPEG_ANY_SIZE && (size - XC_JPEG_ANY_SIZE - 1) / max >= p->size)
 		return xc_fail(r->context, XC_ERR_LIMIT,
 		               "more than %llu bytes for each byte of the file, the limit",
-		               (unsigned long long)most);
+		               (unsigned long long)max);
 	return XC_OK;
 }
 

@@ -46,9 +46,8 @@ void xc_jpeg_plan_tile(const xc_jpeg *j, const xc_jpeg_plan *p, uint32_t tile, x
 
 int xc_jpeg_workers(const xc_context *c, const xc_jpeg *j, const xc_jpeg_plan *p, uint64_t each)
 {
-	const uint64_t most = c->limits.max_memory,
-				   used = __atomic_load_n(&c->in_use, __ATOMIC_RELAXED);
-	const uint64_t fit = most > used ? (most - used) / 2 / each : 0;
+	const uint64_t max = c->limits.max_memory, used = __atomic_load_n(&c->in_use, __ATOMIC_RELAXED);
+	const uint64_t fit = max > used ? (max - used) / 2 / each : 0;
 	const uint32_t bands = p->bands < p->piece ? p->bands : p->piece;
 	const uint64_t pixels = (uint64_t)j->width * p->rows * bands * 8 * j->most_v;
 
@@ -68,7 +67,7 @@ xc_status xc_jpeg_check_pixels(xc_context *c, const xc_jpeg *j)
 static int quality_of(const uint16_t steps[64])
 {
 	xc_quant_tables k;
-	long least = 0;
+	long min = 0;
 	int best = 0;
 
 	xc_quant_tables_annex_k(&k);
@@ -80,8 +79,8 @@ static int quality_of(const uint16_t steps[64])
 			sum += labs((step < 1 ? 1 : step > 255 ? 255 : step) - (long)steps[i]);
 		}
 		/* The higher one of equal ones: above 98 many have the same steps. */
-		if (!best || sum <= least) {
-			least = sum;
+		if (!best || sum <= min) {
+			min = sum;
 			best = q;
 		}
 	}

@@ -59,16 +59,16 @@ static int lines_axis(lines_state *s, const xc_lab_job *job, size_t n, size_t ou
 static int lines_memory(lines_state *s, xc_lab_gpu *gpu)
 {
 	for (int side = 0; side < 2; side++) {
-		size_t most = 0;
+		size_t max = 0;
 		for (int i = 0; i < s->axes; i++) {
 			const xc_rowcol *const l = &s->axis[i];
 			const int real = l->fft == (side ? XC_ROWCOL_BACK : XC_ROWCOL_FORWARD);
 			const size_t bytes = l->lines * (size_t)l->elements[side] *
 			                     (real ? sizeof(XC_REAL) : sizeof(xc_complex));
-			most = bytes > most ? bytes : most;
+			max = bytes > max ? bytes : max;
 		}
-		s->between[side] = most ? xc_lab_memory(gpu, most) : NULL;
-		if (most && !s->between[side])
+		s->between[side] = max ? xc_lab_memory(gpu, max) : NULL;
+		if (max && !s->between[side])
 			return -1;
 	}
 	return 0;

@@ -237,9 +237,9 @@ static inline void xc_rowcol_kind(xc_rowcol *l, const xc_lab_job *job)
 static inline int xc_rowcol_make(xc_rowcol *l, const xc_lab_job *job, size_t n, size_t outer,
                                  size_t inner)
 {
-	const size_t most = UINT_MAX - 65536;
+	const size_t max = UINT_MAX - 65536;
 
-	if (n > INT_MAX / 16 || outer > INT_MAX || inner > INT_MAX || outer > most / inner)
+	if (n > INT_MAX / 16 || outer > INT_MAX || inner > INT_MAX || outer > max / inner)
 		return -1;
 	l->n = (int)n;
 	l->inner = (int)inner;
@@ -248,7 +248,7 @@ static inline int xc_rowcol_make(xc_rowcol *l, const xc_lab_job *job, size_t n, 
 	xc_rowcol_kind(l, job);
 	l->elements[0] = l->fft == XC_ROWCOL_BACK ? l->points / 2 + 1 : l->points;
 	l->elements[1] = l->fft == XC_ROWCOL_FORWARD ? l->points / 2 + 1 : l->points;
-	if (l->lines > most / (size_t)l->points)
+	if (l->lines > max / (size_t)l->points)
 		return -1;
 	const int pairs = l->fft != XC_ROWCOL_BACK && (l->kind == XCT_DCT2 || l->kind == XCT_DCT4);
 	const int units[2] = {l->elements[0], pairs ? xc_rowcol_turn_count(l) : l->n};

@@ -51,7 +51,7 @@ typedef struct small_frame {
 /* Returns what was there; what the block wrote before is seen by those who see the sum. */
 static __device__ __forceinline__ unsigned arrive(const small_frame *f)
 {
-	const unsigned most = 0x80000000u, add = blockIdx.x ? 1 : most - (gridDim.x - 1);
+	const unsigned add = blockIdx.x ? 1 : 0x80000000u - (gridDim.x - 1);
 	unsigned old;
 
 	asm volatile("atom.add.acq_rel.gpu.u32 %0, [%1], %2;"
