@@ -196,35 +196,42 @@ typedef struct xc_gpu_segment_list {
 	uint32_t layers;
 } xc_gpu_segment_list;
 
+/* Adds a segment; one above the limit cannot be valid. */
+static inline __attribute__((always_inline)) void xc_gpu_list_segment(xc_gpu_segment_list *l,
+                                                                      uint64_t start, uint32_t size,
+                                                                      uint16_t check, int there,
+                                                                      xc_gpu_segment *to)
+{
+	const int available = there && size <= XC_GPU_SEGMENT_MAX;
+	const xc_gpu_segment s = {start, l->tokens, size, check, (uint16_t)available};
+
+	*to = s;
+	if (!available)
+		return;
+	l->tokens += xc_gpu_tokens_in(size, l->coefficients) * l->words + l->margin;
+	l->longest = size > l->longest ? size : l->longest;
+}
+
 /* Fills `segments` for a piece; r.size_bytes is a constant where that is common. */
 static inline __attribute__((always_inline)) void xc_gpu_list_piece(xc_gpu_segment_list *list,
                                                                     const xc_piece *piece,
                                                                     xc_index_reader r,
                                                                     xc_gpu_segment *segments)
 {
-	const xc_gpu_segment_list l = *list;
+	xc_gpu_segment_list l = *list;
 	const uint32_t n = (uint32_t)piece->segments / l.layers;
-	uint64_t start = piece->start, tokens = l.tokens;
-	uint32_t longest = l.longest;
+	uint64_t start = piece->start;
 
 	for (uint32_t i = 0; i < n; i++) {
 		uint16_t check;
 		const uint32_t size = xc_index_next(&r, &check);
-		/* A segment above the limit cannot be valid. */
-		const int available = start + size <= l.end && size <= XC_GPU_SEGMENT_MAX;
-		const xc_gpu_segment s = {start, tokens, size, check, (uint16_t)available};
-		segments[i] = s;
+		xc_gpu_list_segment(&l, start, size, check, start + size <= l.end, &segments[i]);
 		start += size;
 		/* The host decodes the segment of alpha. */
 		if (l.layers > 1)
 			start += xc_index_next(&r, &check);
-		if (!available)
-			continue;
-		tokens += xc_gpu_tokens_in(size, l.coefficients) * l.words + l.margin;
-		longest = size > longest ? size : longest;
 	}
-	list->tokens = tokens;
-	list->longest = longest;
+	*list = l;
 }
 
 /* The same of a list. */
@@ -233,13 +240,7 @@ static inline void xc_gpu_list_tiles(xc_gpu_segment_list *list, const xc_gpu_cod
 {
 	for (uint32_t i = 0; i < p->segments; i++) {
 		const xc_gpu_listed *t = &p->list[i];
-		const int available = t->available && t->size <= XC_GPU_SEGMENT_MAX;
-		const xc_gpu_segment s = {t->start, list->tokens, t->size, t->check, (uint16_t)available};
-		segments[i] = s;
-		if (!available)
-			continue;
-		list->tokens += xc_gpu_tokens_in(t->size, list->coefficients) * list->words + list->margin;
-		list->longest = t->size > list->longest ? t->size : list->longest;
+		xc_gpu_list_segment(list, t->start, t->size, t->check, t->available, &segments[i]);
 	}
 }
 
