@@ -387,7 +387,7 @@ static xc_status take_described(file_reader *r, xc_jpeg_plan *plan, const uint8_
 	/* Each segment has an entry of four bytes. */
 	if (!s && (uint64_t)plan->bands * plan->tiles > (p->size - p->offset) / 4)
 		s = xc_fail_truncated(p, "the index");
-	if (!s)
+	if (!s && !r->listed)
 		xc_jpeg_info_add(r->jpeg, plan, stored, r->info);
 	if (!s && r->shape)
 		s = xc_kept_shape(c, r->jpeg, r->info, r->shape);

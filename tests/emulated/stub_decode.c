@@ -87,9 +87,12 @@ static void decode_jpeg(const device *d, const xc_gpu_decode_job *j, const xc_gp
 {
 	const xc_crc_read_constants constants = xc_crc_read_constants_make(1);
 	OWN_MEMORY xc_crc_read_tables *crc = xc_stub_need(sizeof *crc);
+	OWN_MEMORY xc_gpu_jpeg_tables *tables = xc_stub_need(sizeof *tables);
 	OWN_MEMORY xc_gpu_jpeg_memory *memory = xc_stub_need(sizeof *memory);
 
 	xc_crc_read_fill(crc, &constants, 0, 1);
+	xc_gpu_jpeg_raster_fill(tables, 0, 1);
+	xc_gpu_jpeg_tables_fill(tables, model, 0, 1);
 	for (uint32_t i = 0, n; i < j->segments; i += n) {
 		xc_gpu_jpeg_work work[2];
 		n = j->segments - i > 1 && i % 3 == 0 ? 2 : 1;
@@ -98,7 +101,7 @@ static void decode_jpeg(const device *d, const xc_gpu_decode_job *j, const xc_gp
 			work[k] = (xc_gpu_jpeg_work){j, &d->segments[at], i + k, &d->results[at]};
 		}
 		memset(memory, 0xff, sizeof *memory);
-		xc_gpu_decode_jpeg(work, n, memory, model, crc);
+		xc_gpu_decode_jpeg(work, n, memory, tables, crc);
 	}
 }
 

@@ -17,19 +17,27 @@
 #include "gpu/decode/warp_group.h"
 #include "gpu/runtime/warp.h"
 
-/* Half a warp's memory. */
-typedef struct xc_gpu_jpeg_half {
-	/* Coefficients of each lane's block, and two more, so that lanes have banks of their own. */
-	int16_t values[XC_GPU_JPEG_LANES][66] __attribute__((aligned(16)));
-	/* By coefficient a byte a lane: magnitudes, before which is that of the block above lane 0; of the blocks before,
-	 * then of these. And their sums to the left and above. */
-	uint32_t magnitudes[XC_GPU_JPEG_NONE + 1][5], sums[XC_GPU_JPEG_NONE + 1][4];
-	int32_t predicted[2][8][XC_GPU_JPEG_LANES]; /* of the first column, of the first row */
-} __attribute__((aligned(16))) xc_gpu_jpeg_half;
+enum {
+	XC_GPU_JPEG_WORDS = 16, /* of magnitudes of a block */
+	XC_GPU_JPEG_ROOM = XC_GPU_JPEG_WORDS + 2 * XC_GPU_JPEG_PAD,
+	/* Bytes of a segment in shared memory, a power of two; those loaded at once; what a number may need. */
+	XC_GPU_JPEG_RING = 1024,
+	XC_GPU_JPEG_PIECE = 4 * XC_GPU_JPEG_LANES,
+	XC_GPU_JPEG_NEEDED = 2 * 2 * XC_GPU_JPEG_LANES
+};
 
+/* A warp's memory. Words of lanes lie side by side, so that all have banks of their own. */
 typedef struct xc_gpu_jpeg_memory {
-	xc_gpu_jpeg_half half[2];
-} xc_gpu_jpeg_memory;
+	/* Magnitudes of each lane's block, a byte each, row by row, of the block before and then of this one; and their
+	 * sums to the left and above. */
+	uint32_t magnitudes[XC_GPU_JPEG_ROOM][XC_WARP_LANES], sums[XC_GPU_JPEG_ROOM][XC_WARP_LANES];
+	int32_t predicted[2][8][XC_WARP_LANES]; /* of the first column, of the first row */
+	/* Coefficients of each lane's block in zigzag order, and two more. */
+	int16_t values[XC_WARP_LANES][66];
+	uint32_t
+		above[2][XC_GPU_JPEG_WORDS]; /* magnitudes of the block above the first lane of each half */
+	uint32_t ring[2][XC_GPU_JPEG_RING / 4]; /* byte i of a segment is byte i % XC_GPU_JPEG_RING */
+} __attribute__((aligned(16))) xc_gpu_jpeg_memory;
 
 /* A segment to decode. */
 typedef struct xc_gpu_jpeg_work {
@@ -43,11 +51,13 @@ typedef struct xc_gpu_jpeg_lane {
 	/* The segment. */
 	const xc_gpu_jpeg_job *job;
 	xc_gpu_bits bits;
-	uint32_t at, size; /* the next word; all bytes */
+	uint32_t at, size;     /* the next word; all bytes */
+	uint32_t filled, soon; /* end of the bytes in the ring; the lane's word of those after it */
 	const xc_bucket *tables;
 	xc_gpu_jpeg_above *above;
-	xc_gpu_jpeg_half *memory;
-	uint32_t lane;             /* 0 to 15 */
+	xc_gpu_jpeg_memory *memory;
+	uint32_t lane, column;     /* 0 to 15; 0 to 31 */
+	uint32_t ring;             /* which */
 	uint32_t half, lower, bit; /* masks: its lanes, its lower lanes, itself */
 	uint32_t band, tile;       /* where the segment is */
 	uint32_t tile_mcus, rows_; /* its MCUs across and down */
@@ -67,30 +77,50 @@ typedef struct xc_gpu_jpeg_lane {
 
 /* ------------------------------------------------------------------ symbols */
 
-XC_GPU_INLINE uint32_t xc_gpu_jpeg_word(const xc_gpu_jpeg_lane *l, uint32_t at)
+/* Bytes i to i + 3 of the segment, the first one lowest. Those past its last word are that one's: only a damaged
+ * segment gets there, and is found to be at its end. */
+XC_GPU_INLINE uint32_t xc_gpu_jpeg_word(const xc_gpu_jpeg_lane *l, uint32_t i)
 {
-	const uint32_t i = xc_gpu_min(at / 4, l->bits.last), j = xc_gpu_min(at / 4 + 1, l->bits.last);
-	const uint32_t *words = l->bits.words;
+	const uint32_t first = l->bits.begin / 8 + i, *words = l->bits.words;
+	const uint32_t low = xc_gpu_min(first / 4, l->bits.last);
+	const uint32_t high = xc_gpu_min(first / 4 + 1, l->bits.last);
 
 	XC_GPU_GLOBAL(words);
-	return xc_gpu_funnel(words[i], words[j], at % 4 * 8) & 0xffff;
+	return xc_gpu_funnel(words[low], words[high], first % 4 * 8);
 }
 
-/* Gives a word to each lane whose state is low, in their order. Words past the end are of no use, and found at the
- * end of the segment. */
+/* Fills the ring with what a number may take; the word after that is loaded, and waited for the next time. */
+XC_WARP_INLINE void xc_gpu_jpeg_refill(xc_gpu_jpeg_lane lanes[XC_SLOTS])
+{
+	XC_FOR_LANES(lane) {
+		xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
+		while (l->filled < l->at + XC_GPU_JPEG_NEEDED) {
+			const uint32_t i = l->filled % XC_GPU_JPEG_RING / 4 + l->lane;
+			l->memory->ring[l->ring][i] = l->soon;
+			l->filled += XC_GPU_JPEG_PIECE;
+			l->soon = xc_gpu_jpeg_word(l, l->filled + 4 * l->lane);
+		}
+	}
+	xc_warp_sync();
+}
+
+/* Gives a word to each lane whose state is low, in their order. */
 XC_WARP_INLINE void xc_gpu_jpeg_renormalize(xc_gpu_jpeg_lane lanes[XC_SLOTS])
 {
 	uint32_t low[XC_SLOTS];
 
 	XC_FOR_LANES(lane)
-		low[XC_SLOT(lane)] = !(lanes[XC_SLOT(lane)].x >> 16);
+		low[XC_SLOT(lane)] = lanes[XC_SLOT(lane)].x < 1u << 16;
 	const uint32_t need = xc_warp_ballot(low);
 	if (!need)
 		return;
 	XC_FOR_LANES(lane) {
 		xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
-		const uint32_t word = xc_gpu_jpeg_word(l, l->at + 2 * xc_gpu_count_bits(need & l->lower));
-		l->x = need & l->bit ? l->x << 16 | word : l->x;
+		const uint32_t at = (l->at + 2 * xc_gpu_count_bits(need & l->lower)) &
+		                    (XC_GPU_JPEG_RING - 1);
+		const char *ring = (const char *)l->memory->ring[l->ring];
+		const uint32_t word = *(const uint16_t *)(const void *)(ring + at);
+		l->x = low[XC_SLOT(lane)] ? l->x << 16 | word : l->x;
 		l->at += 2 * xc_gpu_count_bits(need & l->half);
 	}
 }
@@ -99,6 +129,7 @@ XC_WARP_INLINE void xc_gpu_jpeg_symbol(xc_gpu_jpeg_lane lanes[XC_SLOTS],
                                        const uint32_t shape[XC_SLOTS],
                                        const uint32_t active[XC_SLOTS], uint32_t symbol[XC_SLOTS])
 {
+	xc_gpu_jpeg_refill(lanes);
 	XC_FOR_LANES(lane) {
 		xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
 		const uint32_t bucket = l->x >> 8 & 15;
@@ -129,29 +160,6 @@ XC_GPU_INLINE uint32_t xc_gpu_of16(uint64_t low, uint64_t high, uint32_t i)
 	return (uint32_t)((i & 8 ? high : low) >> 8 * (i & 7)) & 255;
 }
 
-/* What a symbol stands for, see `alphabet` of jpeg/coder.c. */
-typedef struct xc_gpu_jpeg_meaning {
-	uint32_t base, bits, has_sign, sign;
-} xc_gpu_jpeg_meaning;
-
-XC_GPU_INLINE xc_gpu_jpeg_meaning xc_gpu_jpeg_meaning_of(uint32_t symbol, int with_sign)
-{
-	xc_gpu_jpeg_meaning m;
-
-	if (with_sign) {
-		m.base = xc_gpu_of16(0x0403030202010100, 0x00130b0707050504, symbol);
-		m.bits = xc_gpu_of16(0x0000000000000001, 0x0006040202010100, symbol);
-		m.has_sign = symbol == 0 || symbol > 12;
-		m.sign = symbol && symbol < 13 && symbol % 2 == 0;
-	} else {
-		m.base = symbol < 11 ? symbol : 8 + (1u << (symbol - 9));
-		m.bits = symbol < 10 ? 1 : symbol - 8;
-		m.has_sign = 1;
-		m.sign = 0;
-	}
-	return m;
-}
-
 XC_GPU_INLINE int32_t xc_gpu_negate(int32_t a, uint32_t flip)
 {
 	const uint32_t m = 0 - flip;
@@ -160,38 +168,38 @@ XC_GPU_INLINE int32_t xc_gpu_negate(int32_t a, uint32_t flip)
 
 /* A number. with_sign: a constant, whether symbols have signs, that of a prediction if flip is 0. turns: the half
  * takes symbols. */
-XC_WARP_INLINE void xc_gpu_jpeg_number(xc_gpu_jpeg_lane lanes[XC_SLOTS], int with_sign,
-                                       const uint32_t shape[XC_SLOTS],
-                                       const uint32_t level[XC_SLOTS],
-                                       const uint32_t flip[XC_SLOTS],
-                                       const uint32_t active[XC_SLOTS],
-                                       const uint32_t turns[XC_SLOTS], int32_t value[XC_SLOTS])
+XC_WARP_INLINE void xc_gpu_jpeg_number(
+	xc_gpu_jpeg_lane lanes[XC_SLOTS], const xc_gpu_jpeg_tables *tables, int with_sign,
+	const uint32_t shape[XC_SLOTS], const uint32_t level[XC_SLOTS], const uint32_t flip[XC_SLOTS],
+	const uint32_t active[XC_SLOTS], const uint32_t turns[XC_SLOTS], int32_t value[XC_SLOTS])
 {
-	uint32_t symbol[XC_SLOTS], raw[XC_SLOTS];
+	uint32_t symbol[XC_SLOTS], raw[XC_SLOTS], more[XC_SLOTS], meaning[XC_SLOTS];
 
 	xc_gpu_jpeg_symbol(lanes, shape, active, symbol);
 	XC_FOR_LANES(lane) {
 		xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
 		const uint32_t s = symbol[XC_SLOT(lane)], n = level[XC_SLOT(lane)];
-		const uint32_t more = n > XC_JPEG_LEVEL_RAW ? (n - XC_JPEG_LEVEL_RAW) >> 1 : 0;
-		uint32_t bits = xc_gpu_jpeg_meaning_of(s, with_sign).bits + more;
-		bits = s == 0 && !more ? 0 : s == XC_JPEG_ESCAPE ? (uint32_t)XC_JPEG_ESCAPE_BITS : bits;
+		const uint32_t m = tables->meaning[with_sign][s];
+		uint32_t extra = n > XC_JPEG_LEVEL_RAW ? (n - XC_JPEG_LEVEL_RAW) >> 1 : 0;
+		extra = s == XC_JPEG_ESCAPE ? 0 : extra;
+		uint32_t bits = s | extra ? (m >> 8 & 255) + extra : 0;
 		bits = active[XC_SLOT(lane)] ? bits : 0;
 		raw[XC_SLOT(lane)] = l->x & ((1u << bits) - 1);
 		l->x >>= bits;
+		more[XC_SLOT(lane)] = extra;
+		meaning[XC_SLOT(lane)] = m;
 	}
 	xc_gpu_jpeg_renormalize(lanes);
 	XC_FOR_LANES(lane) {
-		const uint32_t s = symbol[XC_SLOT(lane)], n = level[XC_SLOT(lane)], r = raw[XC_SLOT(lane)];
-		const uint32_t more = n > XC_JPEG_LEVEL_RAW ? (n - XC_JPEG_LEVEL_RAW) >> 1 : 0;
-		const xc_gpu_jpeg_meaning m = xc_gpu_jpeg_meaning_of(s, with_sign);
-		const uint32_t sign = (r & m.has_sign) | m.sign;
-		const int32_t v = (int32_t)((m.base << more) + (r >> m.has_sign));
-		const int32_t whole = (int32_t)(r << (32 - XC_JPEG_ESCAPE_BITS)) >>
-		                      (32 - XC_JPEG_ESCAPE_BITS);
+		enum { SHIFT = 32 - XC_JPEG_ESCAPE_BITS };
+		const uint32_t r = raw[XC_SLOT(lane)], m = meaning[XC_SLOT(lane)], has = m >> 16 & 1;
+		const uint32_t sign = (r & has) | m >> 24;
+		const uint32_t v = ((m & 255) << more[XC_SLOT(lane)]) + (r >> has);
+		const int32_t whole = (int32_t)(r << SHIFT) >> SHIFT;
 		value[XC_SLOT(lane)] = !active[XC_SLOT(lane)] ? 0
-		                       : s == XC_JPEG_ESCAPE  ? whole
-		                                             : xc_gpu_negate(v, sign ^ flip[XC_SLOT(lane)]);
+		                       : symbol[XC_SLOT(lane)] == XC_JPEG_ESCAPE
+		                           ? whole
+		                           : xc_gpu_negate((int32_t)v, sign ^ flip[XC_SLOT(lane)]);
 		xc_gpu_jpeg_turn(&lanes[XC_SLOT(lane)], turns[XC_SLOT(lane)] != 0);
 	}
 }
@@ -227,22 +235,31 @@ XC_GPU_INLINE uint32_t xc_gpu_jpeg_level(int32_t expected)
 	return l < 0 ? 0 : xc_gpu_min((uint32_t)l, XC_JPEG_LEVELS - 1);
 }
 
-/* What is expected of the magnitude of coefficient k. */
-XC_GPU_INLINE int32_t xc_gpu_jpeg_expect(const xc_gpu_jpeg_model *model, const xc_gpu_jpeg_lane *l,
-                                         uint32_t k)
+/* Adds the products of four magnitudes from byte n on, of the word at from[0] and the next one. */
+XC_GPU_INLINE uint32_t xc_gpu_jpeg_dot(const uint32_t *from, uint32_t shift, uint32_t weights,
+                                       uint32_t sum)
 {
-	const uint8_t *const sums = (const uint8_t *)&l->memory->sums[0][0] + l->lane;
-	const uint8_t *const own = (const uint8_t *)&l->memory->magnitudes[0][0] + 1 + l->lane;
-	uint32_t w[4], n[2];
+	return xc_gpu_dot(xc_gpu_funnel(from[0], from[XC_WARP_LANES], shift), weights, sum);
+}
 
-	xc_gpu_load_words((const uint32_t *)(const void *)model->weight[l->chroma][k], w);
-	xc_gpu_load_two((const uint32_t *)(const void *)model->near_[k], n);
-	uint32_t e = (w[0] & 255) + (w[0] >> 8 & 255) * sums[16 * k];
-	e += (w[0] >> 16 & 255) * (sums[16 * (n[0] & 255)] + sums[16 * (n[0] >> 8 & 255)]);
-	e += (w[0] >> 24) * own[20 * (n[0] >> 16 & 255)] + (w[1] & 255) * own[20 * (n[0] >> 24)];
-	e += (w[1] >> 8 & 255) * own[20 * (n[1] & 255)];
-	e += (w[1] >> 16 & 255) * own[20 * (n[1] >> 8 & 255)];
-	e += (w[1] >> 24) * own[20 * (n[1] >> 16 & 255)] + (w[2] & 255) * own[20 * (n[1] >> 24)];
+/* What is expected of the magnitude of a coefficient. */
+XC_GPU_INLINE int32_t xc_gpu_jpeg_expect(const xc_gpu_jpeg_lane *l, const xc_gpu_jpeg_place *p)
+{
+	enum { ROW = 2 * XC_WARP_LANES };
+	uint32_t w[4], n[4];
+
+	xc_gpu_load_words(p->weight, w);
+	xc_gpu_load_words(p->weight + 4, n);
+	const uint32_t shift = n[3] >> 8 & 255, at = (n[3] >> 16) * XC_WARP_LANES + l->column;
+	const uint32_t *own = &l->memory->magnitudes[0][0] + at, *sums = &l->memory->sums[0][0] + at;
+	uint32_t e = n[3] & 255;
+
+	e = xc_gpu_jpeg_dot(own - ROW, shift, w[0], e);
+	e = xc_gpu_jpeg_dot(own, shift, w[1], e);
+	e = xc_gpu_jpeg_dot(own + ROW, shift, w[2], e);
+	e = xc_gpu_jpeg_dot(own + 2 * ROW, shift, w[3], e);
+	e = xc_gpu_jpeg_dot(sums - ROW, shift, n[0], e);
+	e = xc_gpu_jpeg_dot(sums, shift, n[1], e);
 	return (int32_t)(e & 0xffff);
 }
 
@@ -271,7 +288,7 @@ XC_GPU_INLINE void xc_gpu_jpeg_copy(int16_t *to, const int16_t *from)
 /* Where coefficient k of the lane's block is. */
 XC_GPU_INLINE int16_t *xc_gpu_jpeg_at(const xc_gpu_jpeg_lane *l, uint32_t k)
 {
-	return l->memory->values[l->lane] + k;
+	return l->memory->values[l->column] + k;
 }
 
 XC_GPU_INLINE int32_t xc_gpu_jpeg_value(const xc_gpu_jpeg_lane *l, uint32_t k)
@@ -279,13 +296,14 @@ XC_GPU_INLINE int32_t xc_gpu_jpeg_value(const xc_gpu_jpeg_lane *l, uint32_t k)
 	return *xc_gpu_jpeg_at(l, k);
 }
 
-XC_GPU_INLINE void xc_gpu_jpeg_set(const xc_gpu_jpeg_lane *l, uint32_t k, int32_t v)
+/* Sets coefficient k, in zigzag order, which is at place n of its rows. */
+XC_GPU_INLINE void xc_gpu_jpeg_set(const xc_gpu_jpeg_lane *l, uint32_t k, uint32_t n, int32_t v)
 {
 	const uint32_t m = (uint32_t)(v < 0 ? -v : v);
+	uint32_t *const word = &l->memory->magnitudes[XC_GPU_JPEG_PAD + n / 4][l->column];
 
 	*xc_gpu_jpeg_at(l, k) = (int16_t)v;
-	((uint8_t *)&l->memory->magnitudes[0][0])[20 * k + 1 + l->lane] = (uint8_t)
-		xc_gpu_min(m, XC_JPEG_MAGNITUDE);
+	((uint8_t *)(void *)word)[n % 4] = (uint8_t)xc_gpu_min(m, XC_JPEG_MAGNITUDE);
 }
 
 /* Number of the last inner coefficient of a class. */
@@ -296,47 +314,51 @@ XC_GPU_INLINE uint32_t xc_gpu_jpeg_end(uint32_t class_)
 
 /* ------------------------------------------------------------------- blocks */
 
-/* Makes room for the blocks of this step: sums magnitudes of their neighbours, and zeroes theirs. */
-XC_GPU_INLINE void xc_gpu_jpeg_begin_block(const xc_gpu_jpeg_lane *l)
+/* Takes a share of the magnitudes of the block above lane 0, which is another bundle's. */
+XC_GPU_INLINE void xc_gpu_jpeg_load_above(const xc_gpu_jpeg_lane *l,
+                                          const xc_gpu_jpeg_tables *tables)
 {
-	xc_gpu_jpeg_half *h = l->memory;
-	/* In its first column a lane has the block above in place of that to the left. */
-	const uint32_t begins = l->step < XC_GPU_JPEG_LANES ? 255u << 8 * (l->step % 4) : 0;
-
-	/* The block above lane 0, which is another bundle's. */
 	const int64_t above = 64 * ((int64_t)l->step - (int64_t)(l->lane + 1) * l->stride);
+	uint8_t *const to = (uint8_t *)(void *)l->memory->above[l->ring];
 
 	XC_UNROLL
-	for (uint32_t r = 0; r < 4; r++) {
-		const uint32_t k = 1 + l->lane + XC_GPU_JPEG_LANES * r;
-		uint32_t w[5];
-		if (k == XC_GPU_JPEG_NONE)
-			break;
-		XC_UNROLL
-		for (uint32_t j = 0; j < 5; j++) {
-			w[j] = h->magnitudes[k][j];
-			h->magnitudes[k][j] = 0;
-		}
-		uint32_t over = w[0] >> 8 & 255;
-		if (l->row && l->step < l->columns) {
-			const int32_t v = l->first[above + k];
-			over = xc_gpu_min((uint32_t)(v < 0 ? -v : v), XC_JPEG_MAGNITUDE);
-		}
-		w[0] = (w[0] & ~255u) | over;
-		XC_UNROLL
-		for (uint32_t j = 0; j < 4; j++) {
-			const uint32_t mask = l->step / 4 == j ? begins : 0;
-			const uint32_t left = xc_gpu_funnel(w[j], w[j + 1], 8);
-			h->sums[k][j] = w[j] + ((left & ~mask) | (w[j] & mask));
-		}
+	for (uint32_t k = l->lane; k < 64; k += XC_GPU_JPEG_LANES) {
+		const int32_t v = l->first[above + k];
+		to[tables->raster[k]] = (uint8_t)xc_gpu_min((uint32_t)(v < 0 ? -v : v), XC_JPEG_MAGNITUDE);
 	}
+}
+
+/* Sums magnitudes of the blocks to the left and above. */
+XC_GPU_INLINE void xc_gpu_jpeg_sum(const xc_gpu_jpeg_lane *l)
+{
+	xc_gpu_jpeg_memory *const m = l->memory;
+	const uint32_t left = l->column, up = l->lane ? left - 1 : left;
+	const int over = !l->lane && l->row;
+
 	XC_UNROLL
-	for (uint32_t i = 8 * l->lane; i < XC_GPU_JPEG_LANES * 66; i += 8 * XC_GPU_JPEG_LANES)
-		xc_gpu_jpeg_zero(&h->values[0][0] + i);
+	for (uint32_t i = 0; i < XC_GPU_JPEG_WORDS; i++) {
+		uint32_t *const from = m->magnitudes[XC_GPU_JPEG_PAD + i];
+		const uint32_t above = over ? m->above[l->ring][i] : from[up];
+		/* In its first column a lane has the block above in place of that to the left. */
+		m->sums[XC_GPU_JPEG_PAD + i][left] = above + (l->no_left ? above : from[left]);
+	}
+}
+
+/* Makes room for the blocks of this step. DC counts nowhere. */
+XC_GPU_INLINE void xc_gpu_jpeg_clear_block(const xc_gpu_jpeg_lane *l)
+{
+	XC_UNROLL
+	for (uint32_t i = 0; i < XC_GPU_JPEG_WORDS; i++)
+		l->memory->magnitudes[XC_GPU_JPEG_PAD + i][l->column] = 0;
+	l->memory->sums[XC_GPU_JPEG_PAD][l->column] &= ~255u;
+	XC_UNROLL
+	for (uint32_t i = 8 * l->column; i < XC_WARP_LANES * 66; i += 8 * XC_WARP_LANES)
+		xc_gpu_jpeg_zero(&l->memory->values[0][0] + i);
 }
 
 /* What the lanes know of their neighbours. */
-XC_WARP_INLINE void xc_gpu_jpeg_begin_blocks(xc_gpu_jpeg_lane lanes[XC_SLOTS])
+XC_WARP_INLINE void xc_gpu_jpeg_begin_blocks(xc_gpu_jpeg_lane lanes[XC_SLOTS],
+                                             const xc_gpu_jpeg_tables *tables)
 {
 	uint32_t over[XC_SLOTS];
 
@@ -369,16 +391,23 @@ XC_WARP_INLINE void xc_gpu_jpeg_begin_blocks(xc_gpu_jpeg_lane lanes[XC_SLOTS])
 				l->up[i] = l->above[l->step].down[i];
 		}
 	}
+	XC_FOR_LANES(lane) {
+		const xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
+		if (l->running && l->row && l->step < l->columns)
+			xc_gpu_jpeg_load_above(l, tables);
+	}
 	xc_warp_sync();
 	XC_FOR_LANES(lane)
-		if (lanes[XC_SLOT(lane)].running)
-			xc_gpu_jpeg_begin_block(&lanes[XC_SLOT(lane)]);
+		xc_gpu_jpeg_sum(&lanes[XC_SLOT(lane)]);
+	xc_warp_sync();
+	XC_FOR_LANES(lane)
+		xc_gpu_jpeg_clear_block(&lanes[XC_SLOT(lane)]);
 	xc_warp_sync();
 }
 
 /* The inner coefficients. Returns the most that a block of the warp has of them. */
 XC_WARP_INLINE uint32_t xc_gpu_jpeg_inner(xc_gpu_jpeg_lane lanes[XC_SLOTS],
-                                          const xc_gpu_jpeg_model *model)
+                                          const xc_gpu_jpeg_tables *tables)
 {
 	uint32_t shape[XC_SLOTS], active[XC_SLOTS], symbol[XC_SLOTS], end[XC_SLOTS], max[XC_SLOTS];
 	uint32_t level[XC_SLOTS], flip[XC_SLOTS], turns[XC_SLOTS];
@@ -400,22 +429,23 @@ XC_WARP_INLINE uint32_t xc_gpu_jpeg_inner(xc_gpu_jpeg_lane lanes[XC_SLOTS],
 	const uint32_t most = xc_warp_max(end);
 	XC_ROLLED
 	for (uint32_t i = most; i-- > 0;) {
-		const uint32_t z = model->inner[i];
+		const uint32_t z = tables->inner[i], at = tables->raster[z];
 		XC_FOR_LANES(lane) {
 			const uint32_t e = end[XC_SLOT(lane)], far = e > i + 1 ? xc_gpu_min(e - i - 1, 15) : 0;
 			const uint32_t distance = (far > 0) + (far > 3) + (far > 11);
+			const xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
 			level[XC_SLOT(lane)] = xc_gpu_jpeg_level(
-				xc_gpu_jpeg_expect(model, &lanes[XC_SLOT(lane)], z));
+				xc_gpu_jpeg_expect(l, &tables->at[l->chroma][z]));
 			shape[XC_SLOT(lane)] = XC_JPEG_INNER_SHAPE + (z > 20 ? 4 * XC_JPEG_LEVELS : 0) +
 			                       distance * XC_JPEG_LEVELS + level[XC_SLOT(lane)];
 			active[XC_SLOT(lane)] = i < e;
 			turns[XC_SLOT(lane)] = i < max[XC_SLOT(lane)];
 			flip[XC_SLOT(lane)] = 0;
 		}
-		xc_gpu_jpeg_number(lanes, 0, shape, level, flip, active, turns, value);
+		xc_gpu_jpeg_number(lanes, tables, 0, shape, level, flip, active, turns, value);
 		XC_FOR_LANES(lane)
 			if (active[XC_SLOT(lane)])
-				xc_gpu_jpeg_set(&lanes[XC_SLOT(lane)], z, value[XC_SLOT(lane)]);
+				xc_gpu_jpeg_set(&lanes[XC_SLOT(lane)], z, at, value[XC_SLOT(lane)]);
 	}
 	return most;
 }
@@ -458,7 +488,7 @@ XC_GPU_INLINE void xc_gpu_jpeg_lines(xc_gpu_jpeg_lane *l, uint32_t last)
 				xc_gpu_jpeg_line(l, up, i, &own, &l->other[up][i]);
 			const uint32_t from = (uint32_t)(up ? l->up[i] : l->right[i]);
 			const int32_t at = (int32_t)(from - (uint32_t)own);
-			l->memory->predicted[up][i][l->lane] = (up ? l->no_up : l->no_left) ? 0 : at;
+			l->memory->predicted[up][i][l->column] = (up ? l->no_up : l->no_left) ? 0 : at;
 		}
 	}
 }
@@ -476,7 +506,7 @@ XC_WARP_INLINE void xc_gpu_jpeg_last(xc_gpu_jpeg_lane lanes[XC_SLOTS], uint32_t 
 		uint32_t predicted = 0;
 		XC_UNROLL
 		for (uint32_t i = 1; i < 8; i++) {
-			const int32_t at = l->memory->predicted[up][i][l->lane];
+			const int32_t at = l->memory->predicted[up][i][l->column];
 			if (xc_gpu_negate(at, (uint32_t)at >> 31) >= 1 << (XC_JPEG_PREDICTED - 1))
 				predicted = i;
 		}
@@ -494,7 +524,7 @@ XC_WARP_INLINE void xc_gpu_jpeg_last(xc_gpu_jpeg_lane lanes[XC_SLOTS], uint32_t 
 
 /* The first row (up) or column. */
 XC_WARP_INLINE void xc_gpu_jpeg_edge(xc_gpu_jpeg_lane lanes[XC_SLOTS],
-                                     const xc_gpu_jpeg_model *model, uint32_t up)
+                                     const xc_gpu_jpeg_tables *tables, uint32_t up)
 {
 	uint32_t shape[XC_SLOTS], active[XC_SLOTS], last[XC_SLOTS], max[XC_SLOTS];
 	uint32_t level[XC_SLOTS], flip[XC_SLOTS], turns[XC_SLOTS];
@@ -508,8 +538,8 @@ XC_WARP_INLINE void xc_gpu_jpeg_edge(xc_gpu_jpeg_lane lanes[XC_SLOTS],
 		const uint32_t z = up ? xc_gpu_zigzag(0, i) : xc_gpu_zigzag(i, 0);
 		XC_FOR_LANES(lane) {
 			const xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
-			const int32_t at = l->memory->predicted[up][i][l->lane];
-			const int32_t expected = xc_gpu_jpeg_expect(model, l, z);
+			const int32_t at = l->memory->predicted[up][i][l->column];
+			const int32_t expected = xc_gpu_jpeg_expect(l, &tables->at[l->chroma][z]);
 			const uint32_t minus = (uint32_t)at >> 31;
 			int32_t ratio = (xc_gpu_half_octaves(xc_gpu_negate(at, minus)) -
 			                 xc_gpu_half_octaves(expected)) >>
@@ -523,23 +553,27 @@ XC_WARP_INLINE void xc_gpu_jpeg_edge(xc_gpu_jpeg_lane lanes[XC_SLOTS],
 			turns[XC_SLOT(lane)] = i <= max[XC_SLOT(lane)];
 			flip[XC_SLOT(lane)] = minus;
 		}
-		xc_gpu_jpeg_number(lanes, 1, shape, level, flip, active, turns, value);
+		xc_gpu_jpeg_number(lanes, tables, 1, shape, level, flip, active, turns, value);
 		XC_FOR_LANES(lane)
 			if (active[XC_SLOT(lane)])
-				xc_gpu_jpeg_set(&lanes[XC_SLOT(lane)], z, value[XC_SLOT(lane)]);
+				xc_gpu_jpeg_set(&lanes[XC_SLOT(lane)], z, up ? i : 8 * i, value[XC_SLOT(lane)]);
 	}
 }
 
-XC_WARP_INLINE void xc_gpu_jpeg_dc(xc_gpu_jpeg_lane lanes[XC_SLOTS], const xc_gpu_jpeg_model *model)
+XC_WARP_INLINE void xc_gpu_jpeg_dc(xc_gpu_jpeg_lane lanes[XC_SLOTS],
+                                   const xc_gpu_jpeg_tables *tables)
 {
 	uint32_t shape[XC_SLOTS], active[XC_SLOTS], level[XC_SLOTS], flip[XC_SLOTS], turns[XC_SLOTS];
 	int32_t value[XC_SLOTS], at[XC_SLOTS];
 
 	XC_FOR_LANES(lane) {
 		xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
-		const uint8_t *w = model->weight[l->chroma][0];
-		const uint8_t *const sums = (const uint8_t *)&l->memory->sums[0][0] + l->lane;
-		const uint8_t *const own = (const uint8_t *)&l->memory->magnitudes[0][0] + 1 + l->lane;
+		const xc_gpu_jpeg_place *p = &tables->at[l->chroma][0];
+		const uint32_t *own = &l->memory->magnitudes[XC_GPU_JPEG_PAD][l->column];
+		const uint32_t *sums = &l->memory->sums[XC_GPU_JPEG_PAD][l->column];
+		uint32_t w[4], n[4];
+		xc_gpu_load_words(p->weight, w);
+		xc_gpu_load_words(p->weight + 4, n);
 		int32_t line[2];
 		xc_gpu_jpeg_line(l, 0, 0, &line[0], &l->other[0][0]);
 		xc_gpu_jpeg_line(l, 1, 0, &line[1], &l->other[1][0]);
@@ -552,18 +586,19 @@ XC_WARP_INLINE void xc_gpu_jpeg_dc(xc_gpu_jpeg_lane lanes[XC_SLOTS], const xc_gp
 		const int32_t apart = (int32_t)(left - up);
 		const int32_t far = (int32_t)((uint32_t)xc_gpu_negate(apart, (uint32_t)apart >> 31) >>
 		                              (XC_JPEG_PREDICTED - 3));
-		const uint32_t e = (uint32_t)(far < 4095 ? far : 4095) * w[1] + w[0] +
-		                   (uint32_t)w[2] * (own[20] + own[40]) +
-		                   (uint32_t)w[3] * (own[60] + own[80] + own[100]) +
-		                   (uint32_t)w[4] * (sums[16] + sums[32]) +
-		                   (uint32_t)w[5] * (sums[48] + sums[64] + sums[80]);
+		uint32_t e = (uint32_t)(far < 4095 ? far : 4095) * (n[3] >> 8) + (n[3] & 255);
+		XC_UNROLL
+		for (uint32_t i = 0; i < 3; i++) {
+			e = xc_gpu_dot(own[2 * XC_WARP_LANES * i], w[i], e);
+			e = xc_gpu_dot(sums[2 * XC_WARP_LANES * i], i ? n[i - 1] : w[3], e);
+		}
 		level[XC_SLOT(lane)] = xc_gpu_jpeg_level((int32_t)e);
 		shape[XC_SLOT(lane)] = XC_JPEG_DC_SHAPE + level[XC_SLOT(lane)];
 		active[XC_SLOT(lane)] = l->active;
 		turns[XC_SLOT(lane)] = 1;
 		flip[XC_SLOT(lane)] = 0;
 	}
-	xc_gpu_jpeg_number(lanes, 0, shape, level, flip, active, turns, value);
+	xc_gpu_jpeg_number(lanes, tables, 0, shape, level, flip, active, turns, value);
 	XC_FOR_LANES(lane) {
 		enum { SHIFT = 32 - XC_JPEG_ESCAPE_BITS };
 		const xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
@@ -605,7 +640,6 @@ XC_GPU_INLINE void xc_gpu_jpeg_begin_bundle(xc_gpu_jpeg_lane *l)
 {
 	const xc_gpu_jpeg *j = &l->job->of;
 	const uint32_t h = j->h[l->c], v = j->v[l->c], rows = l->rows_ * v - l->row;
-	uint32_t *words = &l->memory->magnitudes[0][0];
 
 	l->chroma = l->c > 0;
 	l->rows = xc_gpu_min(rows, XC_GPU_JPEG_LANES);
@@ -619,10 +653,8 @@ XC_GPU_INLINE void xc_gpu_jpeg_begin_bundle(xc_gpu_jpeg_lane *l)
 	l->step = l->ends = 0;
 	memset(l->right, 0, sizeof l->right);
 	memset(l->down, 0, sizeof l->down);
-	for (uint32_t i = l->lane; i < 5 * (XC_GPU_JPEG_NONE + 1); i += XC_GPU_JPEG_LANES)
-		words[i] = 0;
-	for (uint32_t i = l->lane; i < 4 * (XC_GPU_JPEG_NONE + 1); i += XC_GPU_JPEG_LANES)
-		(&l->memory->sums[0][0])[i] = 0;
+	for (uint32_t i = 0; i < XC_GPU_JPEG_ROOM; i++)
+		l->memory->magnitudes[i][l->column] = l->memory->sums[i][l->column] = 0;
 }
 
 /* Goes on to the next step, bundle or component. Returns whether any half has one. */
@@ -649,18 +681,18 @@ XC_WARP_INLINE int xc_gpu_jpeg_advance(xc_gpu_jpeg_lane lanes[XC_SLOTS])
 }
 
 XC_WARP_INLINE void xc_gpu_jpeg_blocks(xc_gpu_jpeg_lane lanes[XC_SLOTS],
-                                       const xc_gpu_jpeg_model *model)
+                                       const xc_gpu_jpeg_tables *tables)
 {
 	do {
-		xc_gpu_jpeg_begin_blocks(lanes);
-		const uint32_t most = xc_gpu_jpeg_inner(lanes, model);
+		xc_gpu_jpeg_begin_blocks(lanes, tables);
+		const uint32_t most = xc_gpu_jpeg_inner(lanes, tables);
 		XC_FOR_LANES(lane)
-			xc_gpu_jpeg_lines(&lanes[XC_SLOT(lane)], most ? model->inner[most - 1] : 0u);
+			xc_gpu_jpeg_lines(&lanes[XC_SLOT(lane)], most ? tables->inner[most - 1] : 0u);
 		xc_gpu_jpeg_last(lanes, 1);
 		xc_gpu_jpeg_last(lanes, 0);
-		xc_gpu_jpeg_edge(lanes, model, 1);
-		xc_gpu_jpeg_edge(lanes, model, 0);
-		xc_gpu_jpeg_dc(lanes, model);
+		xc_gpu_jpeg_edge(lanes, tables, 1);
+		xc_gpu_jpeg_edge(lanes, tables, 0);
+		xc_gpu_jpeg_dc(lanes, tables);
 		XC_FOR_LANES(lane)
 			xc_gpu_jpeg_finish_block(&lanes[XC_SLOT(lane)]);
 	} while (xc_gpu_jpeg_advance(lanes));
@@ -713,12 +745,15 @@ XC_GPU_INLINE void xc_gpu_jpeg_begin_lane(xc_gpu_jpeg_lane *l, const xc_gpu_jpeg
 	l->above = job->above + (size_t)w->tile * job->above_columns;
 	l->size = w->segment->size;
 	l->bits = xc_gpu_bits_of(data, l->size);
-	const uint32_t lanes = xc_gpu_jpeg_lanes_of(j, l->band), before = l->bits.begin / 8;
-	l->at = before + 8 * lanes;
-	if (intact && l->lane < lanes) {
-		const uint32_t x = before + 4 * l->lane, y = x + 4 * lanes;
-		l->x = xc_gpu_jpeg_word(l, x) | xc_gpu_jpeg_word(l, x + 2) << 16;
-		l->y = xc_gpu_jpeg_word(l, y) | xc_gpu_jpeg_word(l, y + 2) << 16;
+	const uint32_t lanes = xc_gpu_jpeg_lanes_of(j, l->band);
+	l->at = 8 * lanes;
+	if (!intact)
+		return;
+	l->filled = l->at & ~(XC_GPU_JPEG_PIECE - 1);
+	l->soon = xc_gpu_jpeg_word(l, l->filled + 4 * l->lane);
+	if (l->lane < lanes) {
+		l->x = xc_gpu_jpeg_word(l, 4 * l->lane);
+		l->y = xc_gpu_jpeg_word(l, 4 * (lanes + l->lane));
 	}
 }
 
@@ -742,7 +777,7 @@ XC_GPU_INLINE void xc_gpu_jpeg_clear(const xc_gpu_jpeg_work *w, uint32_t lane)
 
 /* Decodes `count` segments, 1 or 2, and sets their results. Coefficients of damaged ones are zero. */
 XC_WARP_INLINE void xc_gpu_decode_jpeg(const xc_gpu_jpeg_work *work, uint32_t count,
-                                       xc_gpu_jpeg_memory *memory, const xc_gpu_jpeg_model *model,
+                                       xc_gpu_jpeg_memory *memory, const xc_gpu_jpeg_tables *tables,
                                        const xc_crc_read_tables *crc)
 {
 	xc_gpu_segment_result result[2];
@@ -760,7 +795,9 @@ XC_WARP_INLINE void xc_gpu_decode_jpeg(const xc_gpu_jpeg_work *work, uint32_t co
 		l->bit = 1u << lane;
 		l->half = 0xffffu << XC_GPU_JPEG_LANES * s;
 		l->lower = l->half & (l->bit - 1);
-		l->memory = &memory->half[s];
+		l->memory = memory;
+		l->column = (uint32_t)lane;
+		l->ring = s;
 		l->x = l->y = 1u << 16;
 		/* An idle half has a job all the same, whose lines it reads. */
 		xc_gpu_jpeg_begin_lane(l, &work[s < count ? s : 0], s < count && result[s].intact);
@@ -771,19 +808,21 @@ XC_WARP_INLINE void xc_gpu_decode_jpeg(const xc_gpu_jpeg_work *work, uint32_t co
 		xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
 		const uint32_t s = (uint32_t)lane / XC_GPU_JPEG_LANES;
 		l->running = s < count && result[s].intact && !(low & l->half);
-		if (!l->running)
+		if (!l->running) {
 			l->x = l->y = 1u << 16;
+			l->filled = UINT32_MAX;
+		}
 		xc_gpu_jpeg_begin_bundle(l);
 		wrong[XC_SLOT(lane)] = l->running;
 	}
 	xc_warp_sync();
 	const uint32_t ran = xc_warp_ballot(wrong);
 	if (ran)
-		xc_gpu_jpeg_blocks(lanes, model);
+		xc_gpu_jpeg_blocks(lanes, tables);
 	XC_FOR_LANES(lane) {
 		const xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
 		wrong[XC_SLOT(lane)] = !(ran & l->bit) || l->x != 1u << 16 || l->y != 1u << 16 ||
-		                       l->at != l->bits.begin / 8 + l->size;
+		                       l->at != l->size;
 	}
 	const uint32_t bad = xc_warp_ballot(wrong);
 	for (uint32_t s = 0; s < count; s++) {

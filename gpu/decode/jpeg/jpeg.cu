@@ -4,7 +4,7 @@
 #include "gpu/decode/make_pixels.h"
 #include "lossless/buckets.h"
 
-enum { XC_GPU_JPEG_TABLE_THREADS = 64, XC_GPU_JPEG_WARPS = 4 };
+enum { XC_GPU_JPEG_TABLE_THREADS = 64, XC_GPU_JPEG_WARPS = 3 };
 
 static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make(1);
 
@@ -35,7 +35,7 @@ xc_status xc_gpu_launch_jpeg_tables(const xc_gpu_decode_launcher *l)
 
 /* Shared memory of a thread block, before each warp's own. */
 struct xc_gpu_jpeg_block_memory {
-	xc_gpu_jpeg_model model;
+	xc_gpu_jpeg_tables tables;
 	xc_crc_read_tables crc;
 } __attribute__((aligned(16)));
 
@@ -54,8 +54,9 @@ static __global__ void __launch_bounds__(32 * XC_GPU_JPEG_WARPS)
 	xc_gpu_jpeg_work work[2];
 
 	xc_crc_read_fill(&block->crc, &crc_constants, threadIdx.x, blockDim.x);
-	for (uint32_t i = threadIdx.x; i < sizeof model / 4; i += blockDim.x)
-		((uint32_t *)&block->model)[i] = ((const uint32_t *)&model)[i];
+	xc_gpu_jpeg_raster_fill(&block->tables, threadIdx.x, blockDim.x);
+	__syncthreads();
+	xc_gpu_jpeg_tables_fill(&block->tables, &model, threadIdx.x, blockDim.x);
 	__syncthreads();
 	const uint32_t first = warp * each;
 	if (first >= count)
@@ -69,7 +70,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_JPEG_WARPS)
 		work[s].tile = i - p->first_segment;
 		work[s].result = &results[i];
 	}
-	xc_gpu_decode_jpeg(work, n, mine, &block->model, &block->crc);
+	xc_gpu_decode_jpeg(work, n, mine, &block->tables, &block->crc);
 	__syncwarp();
 	const uint32_t lane = threadIdx.x % 32, i = jobs->first_segment + first + lane;
 	if (lane < n)
@@ -80,7 +81,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_JPEG_WARPS)
  * multiprocessors busy than there are warps for, so that pairs take half of the time. */
 xc_status xc_gpu_launch_jpeg_segments(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
-	enum { ALONE = 8 };
+	enum { ALONE = 2 };
 	const uint32_t processors = (uint32_t)l->gpu->multiprocessors, count = (uint32_t)g->segments;
 	const uint32_t each = count <= ALONE * processors ? 1 : 2;
 	const uint32_t all = (count + each - 1) / each;
