@@ -42,13 +42,7 @@ static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decod
 		xc_gpu_segment_result *result = &d->results[j->first_segment + i];
 		const int depth16 = j->depth == 16;
 		xc_warp_group wg = {d->warps, 0, NULL, 0};
-		if (j->coding == XC_GPU_CONTEXTS) {
-			const xc_gpu_tables tables = {.contexts = j->tables};
-			*result = xc_gpu_decode_segment(&wg, j, tables, crc, s, i, &memory, 1, depth16);
-		} else {
-			const xc_gpu_tables tables = {.plain = j->tables};
-			*result = xc_gpu_decode_segment(&wg, j, tables, crc, s, i, &memory, 0, depth16);
-		}
+		*result = xc_gpu_decode_segment(&wg, j, j->tables, crc, s, i, &memory, depth16);
 	}
 	free(memory.words);
 }
