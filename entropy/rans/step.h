@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One step of the decoder: a symbol of each lane. Part of decode.c. Each of the three versions, for
- * AVX-512 with two segments at once, for AVX2 and for any processor, has
+ * One step of the decoder: a symbol of each lane. Part of decode.c. Each of the four versions, for
+ * AVX-512 with two segments at once, for AVX2, for WebAssembly's SIMD128 and for any processor, has
  *   WAYS            ways that are decoded in turn
  *   way             a segment, or two that share vectors
  *   begin_words()   sets where a segment's words begin
@@ -487,6 +487,166 @@ XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin,
 	compare(&s, set, &at, 1);
 	take_all(c, &s, (__m256i)lanes_of(mask));
 	return mask & mask_of((xc_v16)s.symbol);
+}
+
+#elif defined __wasm_simd128__
+
+/* The search of AVX2, eight lanes at a time. A swizzle gives 0 for an index above 15. */
+
+/* at: the levels, and where no byte belongs, a byte with its highest bit. */
+typedef struct levels {
+	v128_t low, high;
+} levels;
+
+/* slot, rest, beyond and symbol as AVX2 has them. */
+typedef struct search {
+	levels at;
+	v128_t slot, rest, beyond, symbol;
+} search;
+
+XC_RANS_INLINE levels levels_of(const xc_rans_set *set, v128_t bin)
+{
+	const v128_t empty = wasm_u16x8_const_splat(0x8000), at = wasm_v128_or(bin, empty);
+	v128_t level = wasm_i8x16_swizzle(wasm_v128_load(set->level), at);
+
+#pragma GCC unroll 3
+	for (int i = 16; i < XC_RANS_BINS; i += 16)
+		level = wasm_v128_or(level,
+		                     wasm_i8x16_swizzle(wasm_v128_load(set->level + i),
+		                                        wasm_i8x16_sub(at, wasm_i8x16_splat((int8_t)i))));
+	return (levels){wasm_v128_or(level, empty),
+	                wasm_v128_or(wasm_i16x8_shl(level, 8), wasm_i16x8_const_splat(0x80))};
+}
+
+/* Returns all ones where the start of the symbol is above the slot. */
+XC_RANS_INLINE v128_t compare(search *s, const xc_rans_set *set, int symbol)
+{
+	const uint8_t(*bytes)[XC_RANS_LEVELS] = set->slot_bytes[symbol];
+	const v128_t start = wasm_v128_or(wasm_i8x16_swizzle(wasm_v128_load(bytes[0]), s->at.low),
+	                                  wasm_i8x16_swizzle(wasm_v128_load(bytes[1]), s->at.high));
+	const v128_t from = wasm_i16x8_sub(s->slot, start), above = wasm_i16x8_shr(from, 15);
+
+	s->rest = wasm_u16x8_min(s->rest, from);
+	s->beyond = wasm_u16x8_max(s->beyond, from);
+	s->symbol = wasm_i16x8_add(s->symbol, above);
+	return above;
+}
+
+/* symbols: how many starts will be compared. */
+XC_RANS_INLINE search begin_search(const uint32_t state[8], const xc_rans_set *set, v128_t bin,
+                                   int symbols)
+{
+	const v128_t low = wasm_i32x4_const_splat(XC_RANS_ONE - 1);
+	const v128_t slot = wasm_u16x8_narrow_i32x4(wasm_v128_and(wasm_v128_load(state), low),
+	                                            wasm_v128_and(wasm_v128_load(state + 4), low));
+
+	return (search){levels_of(set, bin), slot, slot,
+	                wasm_i16x8_sub(slot, wasm_i16x8_const_splat(XC_RANS_ONE)),
+	                wasm_i16x8_splat((int16_t)symbols)};
+}
+
+/* By mask of four: where the bytes of the next words go. */
+#define WORD_OR(bits, i) \
+	((bits) >> (i)&1 ? 2 * (((bits)&1 && (i) > 0) + ((bits) >> 1 & 1 && (i) > 1) + \
+	                        ((bits) >> 2 & 1 && (i) > 2)) \
+	                 : 128)
+#define WORD_AT(bits, i) WORD_OR(bits, i), WORD_OR(bits, i) + 1, 128, 128
+#define WORDS_OF(bits) \
+	{ \
+		WORD_AT(bits, 0), WORD_AT(bits, 1), WORD_AT(bits, 2), WORD_AT(bits, 3) \
+	}
+static const uint8_t words_of[16][16] = {WORDS_OF(0),  WORDS_OF(1),  WORDS_OF(2),  WORDS_OF(3),
+                                         WORDS_OF(4),  WORDS_OF(5),  WORDS_OF(6),  WORDS_OF(7),
+                                         WORDS_OF(8),  WORDS_OF(9),  WORDS_OF(10), WORDS_OF(11),
+                                         WORDS_OF(12), WORDS_OF(13), WORDS_OF(14), WORDS_OF(15)};
+
+/* Takes the symbols of four lanes.  inside: all ones in those that may take words. */
+XC_RANS_INLINE const uint8_t *take_four(uint32_t state[4], v128_t frequency, v128_t rest,
+                                        v128_t inside, const uint8_t *words)
+{
+	const v128_t high = wasm_u32x4_shr(wasm_v128_load(state), XC_RANS_BITS);
+	const v128_t next = wasm_i32x4_add(wasm_i32x4_mul(frequency, high), rest);
+	const v128_t top = wasm_u32x4_shr(next, XC_RANS_STATE_BITS);
+	const v128_t need = wasm_v128_and(wasm_i32x4_eq(top, wasm_i32x4_const_splat(0)), inside);
+	const uint32_t needs = wasm_i32x4_bitmask(need);
+	const v128_t word = wasm_i8x16_swizzle(wasm_v128_load64_zero(words),
+	                                       wasm_v128_load(words_of[needs]));
+
+	wasm_v128_store(state,
+	                wasm_v128_bitselect(wasm_v128_or(wasm_i32x4_shl(next, 16), word), next, need));
+	return words + 2 * __builtin_popcount(needs);
+}
+
+/* A symbol with all slots does not change a state; lanes outside of the mask take it. */
+XC_RANS_INLINE void take_all(way *c, const search s[2], const halves *lanes)
+{
+	reader *in = &c->in[0];
+	uint8_t room[2 * XC_RANS_LANES];
+	const uint8_t *words = next_words(in, room), *const start = words;
+
+#pragma GCC unroll 2
+	for (int h = 0; h < 2; h++) {
+		const v128_t inside = lanes->of[h], all = wasm_i16x8_const_splat(XC_RANS_ONE);
+		const v128_t own = wasm_i16x8_sub(s[h].rest, s[h].beyond);
+		const v128_t frequency = wasm_v128_bitselect(own, all, inside);
+		const v128_t rest = wasm_v128_bitselect(s[h].rest, s[h].slot, inside);
+		words = take_four(in->state.of + 8 * h, wasm_u32x4_extend_low_u16x8(frequency),
+		                  wasm_u32x4_extend_low_u16x8(rest), wasm_i32x4_extend_low_i16x8(inside),
+		                  words);
+		words = take_four(in->state.of + 8 * h + 4, wasm_u32x4_extend_high_u16x8(frequency),
+		                  wasm_u32x4_extend_high_u16x8(rest), wasm_i32x4_extend_high_i16x8(inside),
+		                  words);
+	}
+	in->at += (size_t)(words - start);
+}
+
+/* Compares with the starts of all symbols; those above 4 are seldom needed. */
+XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32_t mask,
+                                     const int small)
+{
+	(void)small;
+	const halves lanes = halves_of(lanes_of(mask)), bins = halves_of(bin);
+	v128_t above[2];
+	search s[2];
+	halves symbols;
+	xc_v16 v;
+
+#pragma GCC unroll 2
+	for (int h = 0; h < 2; h++) {
+		s[h] = begin_search(c->in[0].state.of + 8 * h, *l, bins.of[h], 4);
+#pragma GCC unroll 4
+		for (int symbol = 1; symbol < 5; symbol++)
+			above[h] = compare(&s[h], *l, symbol);
+	}
+	if (wasm_v128_any_true(wasm_v128_or(wasm_v128_andnot(lanes.of[0], above[0]),
+	                                    wasm_v128_andnot(lanes.of[1], above[1])))) {
+		for (int h = 0; h < 2; h++) {
+			s[h].symbol = wasm_i16x8_add(s[h].symbol, wasm_i16x8_const_splat(XC_RANS_SYMBOLS - 5));
+			for (int symbol = 5; symbol < XC_RANS_SYMBOLS; symbol++)
+				compare(&s[h], *l, symbol);
+		}
+	}
+	take_all(c, s, &lanes);
+#pragma GCC unroll 2
+	for (int h = 0; h < 2; h++)
+		symbols.of[h] = wasm_v128_and(s[h].symbol, lanes.of[h]);
+	memcpy(&v, &symbols, sizeof v);
+	return v;
+}
+
+XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin, uint32_t mask)
+{
+	const halves lanes = halves_of(lanes_of(mask)), bins = halves_of(bin);
+	search s[2];
+
+#pragma GCC unroll 2
+	for (int h = 0; h < 2; h++) {
+		s[h] = begin_search(c->in[0].state.of + 8 * h, set, bins.of[h], 1);
+		compare(&s[h], set, 1);
+	}
+	take_all(c, s, &lanes);
+	return mask & wasm_i8x16_bitmask(wasm_i8x16_narrow_i16x8(wasm_i16x8_neg(s[0].symbol),
+	                                                         wasm_i16x8_neg(s[1].symbol)));
 }
 
 #else
