@@ -55,4 +55,6 @@ EXTRA_DIST += tests/web/check.sh tests/web/check.mjs tests/web/page.html
 check-web: all web
 	BUILDDIR='$(abs_top_builddir)' XCODEC='$(abs_top_builddir)/xcodec$(EXEEXT)' \
 		$(top_srcdir)/tests/web/check.sh; status=$$?; test $$status -eq 77 || exit $$status
+mostlyclean-local:
+	rm -rf web/package $(web_modules) web/scalar web/simd web/encoder
 .PHONY: web check-web

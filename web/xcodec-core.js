@@ -130,7 +130,8 @@ class Core {
 		};
 	}
 
-	decodeAt(at, size, {channels = 0, keepGoing = false, scale = 1, region} = {}) {
+	/** view: the samples are the module's own, until its next call. */
+	decodeAt(at, size, {channels = 0, keepGoing = false, scale = 1, region, view = false} = {}) {
 		const r = region ?? {x: 0, y: 0, width: 0, height: 0}, max = 2 ** 32 - 1;
 		if (region)
 			for (const name of ['x', 'y', 'width', 'height'])
@@ -138,10 +139,11 @@ class Core {
 		this.check(this.x.decode(at, size, pick(channels, 0, 4, 0, 'channels'), keepGoing ? 1 : 0,
 			pick(scale, 1, 8, 1, 'scale'), r.x, r.y, r.width, r.height));
 		const [width, height, n, depth, stride, data, damaged] = this.#fields(7);
-		const bytes = this.#bytes(data, stride * height).slice();
-		this.x.drop();
+		const own = this.#bytes(data, stride * height), bytes = view ? own : own.slice();
+		if (!view)
+			this.x.drop();
 		return {width, height, channels: n, depth, damaged,
-			data: depth === 16 ? new Uint16Array(bytes.buffer) : bytes};
+			data: depth === 16 ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2) : bytes};
 	}
 
 	/** How many rows of a file that is not complete yet can be decoded, and their damaged segments. */
@@ -164,10 +166,16 @@ class Core {
 	encode(picture, {quality = 0, lossless, effort = -1} = {}) {
 		if (this.kind !== 'encoder')
 			throw new XCError(7, 'this module only decodes');
-		const {width, height, data} = picture, channels = picture.channels ?? 4;
+		const {width, height} = picture;
+		let {channels = 4, data} = picture;
 		const depth = data.BYTES_PER_ELEMENT * 8;
 		if (data.length !== width * height * channels)
 			throw new XCError(1, 'the samples do not fit width and height');
+		if (!picture.channels && data.every((v, i) => i % 4 < 3 || v === 255)) {
+			// An ImageData has alpha even if nobody needs it.
+			channels = 3;
+			data = data.filter((_, i) => i % 4 < 3);
+		}
 		const mode = lossless === undefined ? 0 : lossless ? 2 : 1;
 		return this.with(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), at => {
 			this.check(this.x.encode(at, width, height, channels, depth,

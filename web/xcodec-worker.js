@@ -42,9 +42,11 @@ async function resultOf(info, picture, as) {
 	return [{data, width, height}, [data.buffer]];
 }
 
-/** Pixels for a canvas have four channels; those of a PNG file are as in the file. */
+/** Pixels for a canvas have four channels; those of a PNG file are as in the file. What is not sent is copied
+ * before the next message is done. */
 const optionsFor = options => ({
 	...options, channels: /^(pixels|blob)$/.test(options.as) ? options.channels : 4,
+	view: !/^(pixels|imagedata)$/.test(options.as),
 });
 
 const methods = {

@@ -47,13 +47,13 @@ static const xc_v16 lane_bits = {1,       1 << 1,  1 << 2,  1 << 3, 1 << 4,  1 <
 
 #ifdef __wasm_simd128__
 /* A vector of sixteen lanes as the two of eight that the instructions take. */
-typedef struct halves {
+typedef struct lane_halves {
 	v128_t of[2];
-} halves;
+} lane_halves;
 
-XC_RANS_INLINE halves halves_of(xc_v16 v)
+XC_RANS_INLINE lane_halves halves_of(xc_v16 v)
 {
-	halves h;
+	lane_halves h;
 	memcpy(&h, &v, sizeof h);
 	return h;
 }
@@ -79,7 +79,7 @@ XC_RANS_INLINE uint32_t mask_of(xc_v16 v)
 #elif defined __AVX2__
 	return _pext_u32((uint32_t)_mm256_movemask_epi8((__m256i)(v != 0)), 0x55555555);
 #elif defined __wasm_simd128__
-	const halves h = halves_of((xc_v16)(v != 0));
+	const lane_halves h = halves_of((xc_v16)(v != 0));
 	return wasm_i8x16_bitmask(wasm_i8x16_narrow_i16x8(h.of[0], h.of[1]));
 #else
 	const xc_v16 bits = lane_bits & (xc_v16)(v != 0);
@@ -103,8 +103,9 @@ XC_RANS_INLINE xc_v16 min_v16(xc_v16 a, uint32_t b)
 #elif defined __AVX2__
 	return (xc_v16)_mm256_min_epu16((__m256i)a, (__m256i)limit);
 #elif defined __wasm_simd128__
-	const halves h = halves_of(a), to = halves_of(limit);
-	const halves least = {{wasm_u16x8_min(h.of[0], to.of[0]), wasm_u16x8_min(h.of[1], to.of[1])}};
+	const lane_halves h = halves_of(a), to = halves_of(limit);
+	const lane_halves least = {
+		{wasm_u16x8_min(h.of[0], to.of[0]), wasm_u16x8_min(h.of[1], to.of[1])}};
 	xc_v16 v;
 	memcpy(&v, &least, sizeof v);
 	return v;
@@ -117,7 +118,13 @@ XC_RANS_INLINE xc_v16 min_v16(xc_v16 a, uint32_t b)
 XC_RANS_INLINE xc_v16 weight(const uint16_t w[XC_RANS_WIDEST])
 {
 	xc_v16 v;
+#ifdef __wasm_simd128__
+	const v128_t half = wasm_v128_load(w);
+	const lane_halves both = {{half, half}};
+	memcpy(&v, &both, sizeof v);
+#else
 	memcpy(&v, w, sizeof v);
+#endif
 	return v;
 }
 

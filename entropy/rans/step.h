@@ -491,58 +491,68 @@ XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin,
 
 #elif defined __wasm_simd128__
 
-/* The search of AVX2, eight lanes at a time. A swizzle gives 0 for an index above 15. */
-
-/* at: the levels, and where no byte belongs, a byte with its highest bit. */
-typedef struct levels {
-	v128_t low, high;
-} levels;
+/* The search of AVX2. The look-ups are in bytes, of all lanes at once; starts and slots are in two
+ * halves of eight lanes. A swizzle gives 0 for an index above 15. */
 
 /* slot, rest, beyond and symbol as AVX2 has them. */
 typedef struct search {
-	levels at;
-	v128_t slot, rest, beyond, symbol;
+	v128_t level;
+	lane_halves slot, rest, beyond, symbol;
 } search;
 
-XC_RANS_INLINE levels levels_of(const xc_rans_set *set, v128_t bin)
+XC_RANS_INLINE v128_t levels_of(const xc_rans_set *set, xc_v16 bin)
 {
-	const v128_t empty = wasm_u16x8_const_splat(0x8000), at = wasm_v128_or(bin, empty);
+	const lane_halves bins = halves_of(bin);
+	const v128_t at = wasm_u8x16_narrow_i16x8(bins.of[0], bins.of[1]);
 	v128_t level = wasm_i8x16_swizzle(wasm_v128_load(set->level), at);
 
 #pragma GCC unroll 3
-	for (int i = 16; i < XC_RANS_BINS; i += 16)
-		level = wasm_v128_or(level,
-		                     wasm_i8x16_swizzle(wasm_v128_load(set->level + i),
-		                                        wasm_i8x16_sub(at, wasm_i8x16_splat((int8_t)i))));
-	return (levels){wasm_v128_or(level, empty),
-	                wasm_v128_or(wasm_i16x8_shl(level, 8), wasm_i16x8_const_splat(0x80))};
+	for (int i = 16; i < XC_RANS_BINS; i += 16) {
+		const v128_t from = wasm_i8x16_sub(at, wasm_i8x16_splat((int8_t)i));
+		level = wasm_v128_or(level, wasm_i8x16_swizzle(wasm_v128_load(set->level + i), from));
+	}
+	return level;
 }
 
 /* Returns all ones where the start of the symbol is above the slot. */
-XC_RANS_INLINE v128_t compare(search *s, const xc_rans_set *set, int symbol)
+XC_RANS_INLINE lane_halves compare(search *s, const xc_rans_set *set, int symbol)
 {
 	const uint8_t(*bytes)[XC_RANS_LEVELS] = set->slot_bytes[symbol];
-	const v128_t start = wasm_v128_or(wasm_i8x16_swizzle(wasm_v128_load(bytes[0]), s->at.low),
-	                                  wasm_i8x16_swizzle(wasm_v128_load(bytes[1]), s->at.high));
-	const v128_t from = wasm_i16x8_sub(s->slot, start), above = wasm_i16x8_shr(from, 15);
+	const v128_t low = wasm_i8x16_swizzle(wasm_v128_load(bytes[0]), s->level);
+	const v128_t high = wasm_i8x16_swizzle(wasm_v128_load(bytes[1]), s->level);
+	const lane_halves start = {
+		{wasm_i8x16_shuffle(low, high, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
+	     wasm_i8x16_shuffle(low, high, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
+	                        31)}};
+	lane_halves above;
 
-	s->rest = wasm_u16x8_min(s->rest, from);
-	s->beyond = wasm_u16x8_max(s->beyond, from);
-	s->symbol = wasm_i16x8_add(s->symbol, above);
+#pragma GCC unroll 2
+	for (int h = 0; h < 2; h++) {
+		const v128_t from = wasm_i16x8_sub(s->slot.of[h], start.of[h]);
+		above.of[h] = wasm_i16x8_shr(from, 15);
+		s->rest.of[h] = wasm_u16x8_min(s->rest.of[h], from);
+		s->beyond.of[h] = wasm_u16x8_max(s->beyond.of[h], from);
+		s->symbol.of[h] = wasm_i16x8_add(s->symbol.of[h], above.of[h]);
+	}
 	return above;
 }
 
 /* symbols: how many starts will be compared. */
-XC_RANS_INLINE search begin_search(const uint32_t state[8], const xc_rans_set *set, v128_t bin,
-                                   int symbols)
+XC_RANS_INLINE search begin_search(const way *c, const xc_rans_set *set, xc_v16 bin, int symbols)
 {
 	const v128_t low = wasm_i32x4_const_splat(XC_RANS_ONE - 1);
-	const v128_t slot = wasm_u16x8_narrow_i32x4(wasm_v128_and(wasm_v128_load(state), low),
-	                                            wasm_v128_and(wasm_v128_load(state + 4), low));
+	search s = {.level = levels_of(set, bin)};
 
-	return (search){levels_of(set, bin), slot, slot,
-	                wasm_i16x8_sub(slot, wasm_i16x8_const_splat(XC_RANS_ONE)),
-	                wasm_i16x8_splat((int16_t)symbols)};
+#pragma GCC unroll 2
+	for (int h = 0; h < 2; h++) {
+		const uint32_t *state = c->in[0].state.of + 8 * h;
+		const v128_t slot = wasm_u16x8_narrow_i32x4(wasm_v128_and(wasm_v128_load(state), low),
+		                                            wasm_v128_and(wasm_v128_load(state + 4), low));
+		s.slot.of[h] = s.rest.of[h] = slot;
+		s.beyond.of[h] = wasm_i16x8_sub(slot, wasm_i16x8_const_splat(XC_RANS_ONE));
+		s.symbol.of[h] = wasm_i16x8_splat((int16_t)symbols);
+	}
+	return s;
 }
 
 /* By mask of four: where the bytes of the next words go. */
@@ -578,7 +588,7 @@ XC_RANS_INLINE const uint8_t *take_four(uint32_t state[4], v128_t frequency, v12
 }
 
 /* A symbol with all slots does not change a state; lanes outside of the mask take it. */
-XC_RANS_INLINE void take_all(way *c, const search s[2], const halves *lanes)
+XC_RANS_INLINE void take_all(way *c, const search *s, const lane_halves *lanes)
 {
 	reader *in = &c->in[0];
 	uint8_t room[2 * XC_RANS_LANES];
@@ -587,9 +597,9 @@ XC_RANS_INLINE void take_all(way *c, const search s[2], const halves *lanes)
 #pragma GCC unroll 2
 	for (int h = 0; h < 2; h++) {
 		const v128_t inside = lanes->of[h], all = wasm_i16x8_const_splat(XC_RANS_ONE);
-		const v128_t own = wasm_i16x8_sub(s[h].rest, s[h].beyond);
+		const v128_t own = wasm_i16x8_sub(s->rest.of[h], s->beyond.of[h]);
 		const v128_t frequency = wasm_v128_bitselect(own, all, inside);
-		const v128_t rest = wasm_v128_bitselect(s[h].rest, s[h].slot, inside);
+		const v128_t rest = wasm_v128_bitselect(s->rest.of[h], s->slot.of[h], inside);
 		words = take_four(in->state.of + 8 * h, wasm_u32x4_extend_low_u16x8(frequency),
 		                  wasm_u32x4_extend_low_u16x8(rest), wasm_i32x4_extend_low_i16x8(inside),
 		                  words);
@@ -605,48 +615,37 @@ XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32
                                      const int small)
 {
 	(void)small;
-	const halves lanes = halves_of(lanes_of(mask)), bins = halves_of(bin);
-	v128_t above[2];
-	search s[2];
-	halves symbols;
+	const lane_halves lanes = halves_of(lanes_of(mask));
+	search s = begin_search(c, *l, bin, 4);
+	lane_halves above = lanes;
 	xc_v16 v;
 
-#pragma GCC unroll 2
-	for (int h = 0; h < 2; h++) {
-		s[h] = begin_search(c->in[0].state.of + 8 * h, *l, bins.of[h], 4);
 #pragma GCC unroll 4
-		for (int symbol = 1; symbol < 5; symbol++)
-			above[h] = compare(&s[h], *l, symbol);
+	for (int symbol = 1; symbol < 5; symbol++)
+		above = compare(&s, *l, symbol);
+	if (wasm_v128_any_true(wasm_v128_or(wasm_v128_andnot(lanes.of[0], above.of[0]),
+	                                    wasm_v128_andnot(lanes.of[1], above.of[1])))) {
+		for (int h = 0; h < 2; h++)
+			s.symbol.of[h] = wasm_i16x8_add(s.symbol.of[h],
+			                                wasm_i16x8_const_splat(XC_RANS_SYMBOLS - 5));
+		for (int symbol = 5; symbol < XC_RANS_SYMBOLS; symbol++)
+			compare(&s, *l, symbol);
 	}
-	if (wasm_v128_any_true(wasm_v128_or(wasm_v128_andnot(lanes.of[0], above[0]),
-	                                    wasm_v128_andnot(lanes.of[1], above[1])))) {
-		for (int h = 0; h < 2; h++) {
-			s[h].symbol = wasm_i16x8_add(s[h].symbol, wasm_i16x8_const_splat(XC_RANS_SYMBOLS - 5));
-			for (int symbol = 5; symbol < XC_RANS_SYMBOLS; symbol++)
-				compare(&s[h], *l, symbol);
-		}
-	}
-	take_all(c, s, &lanes);
-#pragma GCC unroll 2
-	for (int h = 0; h < 2; h++)
-		symbols.of[h] = wasm_v128_and(s[h].symbol, lanes.of[h]);
-	memcpy(&v, &symbols, sizeof v);
-	return v;
+	take_all(c, &s, &lanes);
+	memcpy(&v, &s.symbol, sizeof v);
+	return v & lanes_of(mask);
 }
 
 XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin, uint32_t mask)
 {
-	const halves lanes = halves_of(lanes_of(mask)), bins = halves_of(bin);
-	search s[2];
+	const lane_halves lanes = halves_of(lanes_of(mask));
+	search s = begin_search(c, set, bin, 1);
+	xc_v16 v;
 
-#pragma GCC unroll 2
-	for (int h = 0; h < 2; h++) {
-		s[h] = begin_search(c->in[0].state.of + 8 * h, set, bins.of[h], 1);
-		compare(&s[h], set, 1);
-	}
-	take_all(c, s, &lanes);
-	return mask & wasm_i8x16_bitmask(wasm_i8x16_narrow_i16x8(wasm_i16x8_neg(s[0].symbol),
-	                                                         wasm_i16x8_neg(s[1].symbol)));
+	compare(&s, set, 1);
+	take_all(c, &s, &lanes);
+	memcpy(&v, &s.symbol, sizeof v);
+	return mask & mask_of(v);
 }
 
 #else

@@ -96,7 +96,12 @@ V_INLINE vi v_load16(const int16_t *p)
 {
 	vs s;
 	memcpy(&s, p, sizeof s);
-	return V_CONVERT(vi, s);
+	vi i = V_CONVERT(vi, s);
+#if defined __wasm_simd128__ && XC_LANES == 4
+	/* clang would make floats of the 16 bits at once, lane by lane. */
+	__asm__("" : "+r"(i));
+#endif
+	return i;
 }
 
 V_INLINE vi v_load32(const int32_t *p)

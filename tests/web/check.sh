@@ -52,7 +52,7 @@ for name in grey grey16 rgb16 rgba; do
 	encode "$name-lossy" "$SRCDIR/samples/$name.png" --lossy
 done
 "$XCODEC" encode --quiet --lossless "$SRCDIR/samples/rgb16.png" rgb16-exact.xc || exit 99
-"$XCODEC" decode default.xc kept.jpg && encode kept kept.jpg || exit 99
+"$XCODEC" decode default.xc kept.jpg 2>/dev/null && encode kept kept.jpg || exit 99
 # More than one piece of a file, which are 2^23 pixels or more.
 node "$SRCDIR/tests/web/check.mjs" --large "$files/large.ppm" && encode large "$files/large.ppm" || exit 99
 for name in default lossless huffman kept rgba; do
