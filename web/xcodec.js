@@ -138,7 +138,7 @@ export async function info(source) {
 }
 
 /** Encodes an ImageData, or what decode() gives with as: "pixels"; loads the encoder. */
-export function encode(picture, options = {}) {
+export async function encode(picture, options = {}) {
 	const {data, width, height, channels} = picture;
 	return call('encode', {data, width, height, channels}, options);
 }
