@@ -217,6 +217,7 @@ for (const kind of ['scalar', 'simd']) {
 		check(`${kind}: a region of ${name}`, expected(name, '--region', '301x203+77+111'),
 			await inPage(kind, name, {region: {x: 77, y: 111, width: 301, height: 203}}));
 }
+check('SIMD128 is found', 'simd', await page.evaluate(async () => (await core.load()).kind));
 check('a file cut off, keepGoing', expected('cut', '-k'), await inPage('simd', 'cut', {keepGoing: true}));
 check('a scale that does not exist', 'argument', (await inPage('simd', 'default', {scale: 3})).code);
 
@@ -310,6 +311,16 @@ check('<xc-img>', [wantedImage, 'a disc', [61, 47], [30, 23], 'gone'], await pag
 	const failed = loaded(e).catch(() => e.shadowRoot.querySelector('span').innerText);
 	e.src = 'files/none.xc';
 	return [found, label, size, small, await failed];
+}));
+check('<xc-img> grows', [768, false], await page.evaluate(async () => {
+	const e = document.createElement('xc-img');
+	e.src = 'files/default.xc?slow';
+	document.body.append(e);
+	while (!e.naturalWidth && !e.complete)
+		await new Promise(resolve => setTimeout(resolve, 5));
+	const found = [e.naturalWidth, e.complete];
+	e.remove();
+	return found;
 }));
 check('replace()', [wantedImage, wantedImage, true], await page.evaluate(async () => {
 	const img = new Image();
