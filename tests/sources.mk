@@ -295,6 +295,7 @@ dist_check_SCRIPTS = \
 	tests/command/batch.sh \
 	tests/command/bootstrap.sh \
 	tests/command/cli_help.sh \
+	tests/command/completion.sh \
 	tests/command/examples.sh \
 	tests/command/habits.sh \
 	tests/command/hdf5.sh \
