@@ -28,7 +28,8 @@ static void size_prepared(GdkPixbufLoader *loader, int width, int height, gpoint
 		gdk_pixbuf_loader_set_size(loader, s->width, s->height);
 }
 
-static void area_updated(GdkPixbufLoader *loader, int x, int y, int width, int height, gpointer user)
+static void area_updated(GdkPixbufLoader *loader, int x, int y, int width, int height,
+                         gpointer user)
 {
 	shown *s = user;
 
