@@ -62,7 +62,7 @@ static __attribute__((noinline)) void go_to_room(coder *k)
 
 LANES_INLINE lanes take_symbol(coder *k, lanes shape, lane_mask active)
 {
-	const lanes slot_mask = all_lanes(XC_SLOTS - 1), low4 = all_lanes(15);
+	const lanes slot_mask = all_lanes(XC_FREQUENCY_ONE - 1), low4 = all_lanes(15);
 	const lanes bucket = and(srl(k->x, 8), low4);
 	lanes own, other;
 
@@ -707,7 +707,7 @@ LANES_INLINE lanes code_record(lanes x, const xc_jpeg_record *r, const xc_jpeg_e
 	x = blend(active, x, or (sllv(x, n), raw));
 	gather_halves(codes->symbols, index, &f, &reciprocal);
 	const lanes sum = srl(f, 12);
-	f = and(f, all_lanes(XC_SLOTS - 1));
+	f = and(f, all_lanes(XC_FREQUENCY_ONE - 1));
 	x = emit(x, both(active, not_mask(less_unsigned(x, sll(f, 20)))), words);
 	/* The quotient by a reciprocal in floating point is up to 2 too small. */
 	lanes q = times(srl(x, 1), reciprocal), left = sub(x, mul(q, f));
@@ -716,14 +716,14 @@ LANES_INLINE lanes code_record(lanes x, const xc_jpeg_record *r, const xc_jpeg_e
 		q = blend(fix, add(q, all_lanes(1)), q);
 		left = blend(fix, sub(left, f), left);
 	}
-	const lanes place = and(add(sum, left), all_lanes(XC_SLOTS - 1)), low4 = all_lanes(15);
+	const lanes place = and(add(sum, left), all_lanes(XC_FREQUENCY_ONE - 1)), low4 = all_lanes(15);
 	const lanes four = add(sll(srl(index, 4), XC_FREQUENCY_BITS - 2), srl(place, 2));
 	const lanes shift = sll(and(place, all_lanes(3)), 2);
 	const lanes bucket = and(srlv(gather16(codes->bucket_of, four), shift), low4);
 	lanes own, other;
 	gather_halves(codes->buckets, or (and(index, all_lanes(~15)), bucket), &own, &other);
 	const lanes entry = blend(equal(bucket, and(index, low4)), other, own);
-	const lanes slot = and(sub(left, srl(entry, 12)), all_lanes(XC_SLOTS - 1));
+	const lanes slot = and(sub(left, srl(entry, 12)), all_lanes(XC_FREQUENCY_ONE - 1));
 	return blend(active, x, or (sll(q, XC_FREQUENCY_BITS), slot));
 }
 

@@ -138,17 +138,17 @@ void xc_jpeg_count(const xc_jpeg_coding *coding, const void *scratch, size_t rec
 
 /* Sets who has the slots of symbols: those of the bucket's own, then of the other one. */
 static void find_buckets(const xc_code_symbol symbols[XC_SYMBOLS], const xc_bucket b[XC_SYMBOLS],
-                         uint16_t to[XC_SLOTS / 4])
+                         uint16_t to[XC_FREQUENCY_ONE / 4])
 {
-	uint8_t of[XC_SLOTS];
+	uint8_t of[XC_FREQUENCY_ONE];
 
 	for (uint32_t i = 0; i < XC_SYMBOLS; i++) {
 		const uint32_t first = b[i].own >> 24, rank = i * XC_BUCKET + (b[i].other >> 12) + first;
 		memset(of + (symbols[i].frequency >> 12), (int)i, first);
-		memset(of + (symbols[b[i].other >> 24].frequency >> 12) + (rank & (XC_SLOTS - 1)), (int)i,
+		memset(of + (symbols[b[i].other >> 24].frequency >> 12) + (rank & (XC_FREQUENCY_ONE - 1)), (int)i,
 		       XC_BUCKET - first);
 	}
-	for (int i = 0; i < XC_SLOTS / 4; i++)
+	for (int i = 0; i < XC_FREQUENCY_ONE / 4; i++)
 		to[i] = (uint16_t)(of[4 * i] | of[4 * i + 1] << 4 | of[4 * i + 2] << 8 |
 		                   of[4 * i + 3] << 12);
 }
@@ -164,7 +164,7 @@ void xc_jpeg_encode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES], xc_jpeg_en
 		xc_buckets_make(f, b);
 		for (int n = 0; n < XC_SYMBOLS; sum += f[n++])
 			s[n] = (xc_code_symbol){f[n] | sum << 12, f[n] ? 1.999999F / f[n] : 0};
-		find_buckets(s, b, k->bucket_of + XC_SLOTS / 4 * i);
+		find_buckets(s, b, k->bucket_of + XC_FREQUENCY_ONE / 4 * i);
 	}
 }
 

@@ -12,6 +12,7 @@
 #include "src/core/parallel.h"
 #include "src/core/picture.h"
 #include "src/decode/coded.h"
+#include "src/jpeg/kept.h"
 
 /* --------------------------------------------------- codes and frequencies of a batch */
 
@@ -44,11 +45,12 @@ static void codes_free(xc_context *c, const code_sets *d)
 }
 
 /* Makes a batch without sets. */
-static void codes_begin(const code_sets *d, xc_gpu_decode_batch *w)
+static void codes_begin(const code_sets *d, const xc_gpu_jpeg_model *model, xc_gpu_decode_batch *w)
 {
 	*w = (xc_gpu_decode_batch){.codes = d->codes,
 	                           .frequencies = d->frequencies,
-	                           .weights = xc_rans_builtin_weights};
+	                           .weights = xc_rans_builtin_weights,
+	                           .model = model};
 }
 
 /* Whether a picture of one AC code a class has points of reconstruction besides. */
@@ -172,6 +174,7 @@ typedef struct job {
 	xc_container own;
 	const xc_container *container; /* that or one that was given */
 	xc_gpu_coded_picture *picture; /* NULL: it does not take part */
+	xc_gpu_jpeg jpeg;              /* of a kept JPEG */
 	uint32_t *crcs;  /* of all segments, those of colour still to come; NULL: the file has no */
 	uint8_t *intact; /* segments of alpha */
 } job;
@@ -185,6 +188,7 @@ struct xc_cuda_decoder {
 	job *jobs;
 	xc_gpu_coded_picture *pictures; /* of the jobs that take part */
 	code_sets codes;
+	xc_gpu_jpeg_model model;
 	xc_cuda_memory scratch, alpha; /* its own scratch; pinned */
 	void *event;                   /* after the last call */
 	/* The last call. */
@@ -210,6 +214,16 @@ static void note(xc_cuda_decoder *d, size_t i, xc_status s)
 
 /* ------------------------------------------------------------ new and free */
 
+static void make_model(xc_gpu_jpeg_model *m)
+{
+	for (int k = 0; k < 64; k++) {
+		for (int chroma = 0; chroma < 2; chroma++)
+			memcpy(m->weight[chroma][k], xc_jpeg_weights[chroma][k], XC_JPEG_WEIGHTS);
+		memcpy(m->near_[k], xc_jpeg_nears[k], sizeof *xc_jpeg_nears);
+	}
+	memcpy(m->inner, xc_jpeg_inner, sizeof xc_jpeg_inner);
+}
+
 void xc_cuda_decoder_set(xc_cuda_decoder *d, const xc_decode_options *options)
 {
 	d->options = options ? *options : (xc_decode_options){0};
@@ -230,6 +244,7 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 		return xc_fail_memory(c, sizeof *d);
 	d->gpu = gpu;
 	d->batch = batch;
+	make_model(&d->model);
 	xc_cuda_decoder_set(d, options);
 	d->jobs = xc_allocate_zeroed(c, batch * sizeof *d->jobs);
 	d->pictures = xc_allocate(c, batch * sizeof *d->pictures);
@@ -284,8 +299,30 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 
 /* ------------------------------------------------------------ taking files apart */
 
+xc_status xc_cuda_read_file(xc_context *c, const void *file, size_t size, int truncated,
+                            xc_container *k)
+{
+	uint64_t segments;
+
+	if (!xc_jpeg_is(file, size)) {
+		const xc_status s = xc_container_read(c, file, size, truncated, k);
+		return s ? s : xc_container_check_expansion(c, k, size);
+	}
+	memset(k, 0, offsetof(xc_container, codes));
+	const xc_status s = xc_kept_open(c, file, size, k, &segments);
+	return s ? s : xc_kept_list_segments(c, file, size, k);
+}
+
+/* Kept JPEGs have no pieces of our own. */
+static int is_kept(const xc_container *k)
+{
+	return !k->pieces;
+}
+
 const char *xc_cuda_decoder_objection(const xc_container *k)
 {
+	if (is_kept(k) && !k->listed)
+		return "the GPU decodes no JPEG in many pieces; --device cpu does";
 	if (xc_header_is_lossless(&k->header))
 		return "lossless coding is done by the CPU; --device cpu does it";
 	if (k->header.transform == XC_TRANSFORM_NONE)
@@ -322,10 +359,8 @@ static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
 	j->container = given ? given->container : &j->own;
 	xc_container_close(c, &j->own);
 	if (!given)
-		s = f->file ? xc_container_read(c, f->file, f->size, d->options.keep_going, &j->own)
+		s = f->file ? xc_cuda_read_file(c, f->file, f->size, d->options.keep_going, &j->own)
 		            : xc_fail(c, XC_ERR_ARGUMENT, "no file given");
-	if (!s && !given)
-		s = xc_container_check_expansion(c, &j->own, f->size);
 	if (!s)
 		s = check(c, &f->picture, j->container, given ? given->crop : NULL);
 	return s;
@@ -342,11 +377,43 @@ static void describe_crop(const xc_cuda_given *given, xc_gpu_coded_picture *p)
 	p->data_bytes = crop->bytes;
 }
 
+/* The same of a kept JPEG, whose description goes to `to`. A JPEG's pixels are what its decoders give. */
+static void describe_jpeg(const xc_kept_list *l, xc_gpu_jpeg *to, xc_gpu_coded_picture *p)
+{
+	const xc_jpeg_coding *k = &l->coding;
+
+	*to = (xc_gpu_jpeg){.components = (uint32_t)k->components,
+	                    .mcu_columns = l->mcu_columns,
+	                    .mcu_rows = l->mcu_rows,
+	                    .tile_columns = l->plan.columns,
+	                    .band_rows = l->plan.rows,
+	                    .tiles = l->plan.tiles,
+	                    .bands = l->plan.bands,
+	                    .piece = l->plan.piece * l->plan.tiles,
+	                    .pieces = l->plan.pieces,
+	                    .piece_bytes = sizeof *l->pieces,
+	                    .shapes = l->pieces[0].shapes};
+	for (int c = 0; c < k->components; c++) {
+		to->h[c] = k->h[c];
+		to->v[c] = k->v[c];
+		to->columns[c] = k->columns[c];
+		to->rows[c] = l->rows[c];
+		memcpy(to->across[c], k->across[c], sizeof to->across[c]);
+	}
+	p->coding = XC_GPU_JPEG;
+	p->jpeg = to;
+	p->list = l->segments;
+	p->segments = l->plan.bands * l->plan.tiles;
+	p->jpeg_rounding = 1;
+}
+
 static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_container *k,
-                     const xc_cuda_given *given, xc_gpu_coded_picture *p)
+                     const xc_cuda_given *given, xc_gpu_jpeg *jpeg, xc_gpu_coded_picture *p)
 {
 	/* The kernels read whole words, so something must follow the segments. */
-	const int resident = f->device_file && k->data_checked;
+	const int resident = f->device_file && (k->data_checked || is_kept(k));
+	/* Coefficients of a JPEG are whole steps. */
+	const uint32_t parts = is_kept(k) ? 1 : XC_STEP_PARTS;
 
 	*p = (xc_gpu_coded_picture){
 		.channels = k->header.channels,
@@ -374,13 +441,15 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 		describe_crop(given, p);
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
-		xc_quant_inverse_table(k->header.transform, steps, XC_STEP_PARTS, p->tables[i]);
+		xc_quant_inverse_table(k->header.transform, steps, parts, p->tables[i]);
 		if (xc_header_predicts_ac(&k->header))
 			p->ac_prediction[i] = xc_ac_prediction_of(steps);
 	}
 	p->mixed = k->has_colours;
 	if (k->has_colours)
 		xc_colours_inverse(k->colours, p->colours);
+	if (is_kept(k))
+		describe_jpeg(k->listed, jpeg, p);
 }
 
 /* Files that a worker describes at a time. */
@@ -393,9 +462,10 @@ static void describe_some(void *user, uint64_t group, int worker)
 
 	(void)worker;
 	for (size_t i = first; i < d->count && i < first + DESCRIBED_AT_ONCE; i++) {
-		const job *j = &d->jobs[i];
+		job *j = &d->jobs[i];
 		if (j->picture)
-			describe(d, &d->list[i], j->container, d->given ? &d->given[i] : NULL, j->picture);
+			describe(d, &d->list[i], j->container, d->given ? &d->given[i] : NULL, &j->jpeg,
+			         j->picture);
 	}
 }
 
@@ -407,7 +477,7 @@ static xc_status describe_all(xc_cuda_decoder *d)
 	xc_status s = xc_parallel_by(d->gpu->context, threads, groups, describe_some, d, 0, 0);
 
 	for (size_t i = 0; i < d->count && !s; i++)
-		if (d->jobs[i].picture)
+		if (d->jobs[i].picture && !is_kept(d->jobs[i].container))
 			codes_take(&d->codes, &d->work, d->jobs[i].container, d->jobs[i].picture);
 	return s;
 }
@@ -425,7 +495,7 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 		return xc_fail(c, XC_ERR_ARGUMENT, "%zu pictures, not up to %u", count, d->batch);
 	if (d->under_way)
 		return xc_fail(c, XC_ERR_ARGUMENT, "the decoder's last call has not been waited for");
-	codes_begin(&d->codes, w);
+	codes_begin(&d->codes, &d->model, w);
 	w->pictures = d->pictures;
 	d->list = list;
 	d->given = given;
@@ -588,7 +658,7 @@ static xc_status look(const xc_cuda_decoder *d, const job *j, verdict *v)
 	const xc_gpu_segment_result *r = j->picture->results;
 	const size_t n = j->picture->segments, layers = j->container->layers;
 	/* A crop says nothing of the CRCs of whole pieces. */
-	const int whole = !j->picture->list;
+	const int whole = !j->picture->list || j->picture->jpeg;
 	uint32_t *crcs = layers > 1 ? j->crcs : xc_allocate(c, n * sizeof *crcs);
 
 	*v = (verdict){0};
@@ -600,7 +670,9 @@ static xc_status look(const xc_cuda_decoder *d, const job *j, verdict *v)
 		if (layers > 1)
 			count_damage(v, j->intact[k], k, 1);
 	}
-	v->other = whole && !v->damaged && !xc_coded_data_intact(j->container, crcs);
+	const xc_kept_list *kept = j->container->listed;
+	v->other = whole && !v->damaged &&
+	           !(kept ? xc_kept_data_intact(kept, crcs) : xc_coded_data_intact(j->container, crcs));
 	if (layers == 1)
 		xc_release(c, crcs);
 	return XC_OK;
@@ -628,10 +700,13 @@ static xc_status judge(xc_cuda_decoder *d, size_t i)
 
 	if (s)
 		return s;
-	if (v.damaged)
+	if (v.damaged && j->container->listed)
+		s = xc_kept_fail_segment(c, j->container->listed, v.first);
+	else if (v.damaged)
 		s = xc_fail_segment(c, &j->container->geometry, tile_of(d, i, v.first), v.layer);
 	else if (v.other)
-		s = xc_fail(c, XC_ERR_CORRUPT, "some segment is damaged");
+		s = xc_fail(c, XC_ERR_CORRUPT, "some segment %sis damaged",
+		            j->container->listed ? "of the JPEG " : "");
 	d->list[i].damaged_segments = v.other ? 1 : v.damaged;
 	return d->options.keep_going ? XC_OK : s;
 }

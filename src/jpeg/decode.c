@@ -18,10 +18,11 @@ typedef struct file_reader {
 	xc_file_parser parser; /* `file` and `offset`: the next chunk */
 	xc_jpeg_info *info;
 	const uint8_t *hash;
-	uint8_t *out;        /* NULL: only what the file says is wanted */
-	uint64_t at;         /* bytes that were written */
-	xc_kept *kept;       /* NULL: its picture is not wanted */
-	xc_container *shape; /* NULL: nor its shape */
+	uint8_t *out;         /* NULL: only what the file says is wanted */
+	uint64_t at;          /* bytes that were written */
+	xc_kept *kept;        /* NULL: its picture is not wanted */
+	xc_container *shape;  /* NULL: nor its shape */
+	xc_container *listed; /* NULL: nor a list of its segments */
 	int pictures;
 	xc_jpeg *jpeg;
 } file_reader;
@@ -82,6 +83,17 @@ static void clear_tile(const xc_jpeg *j, const xc_jpeg_band *b)
 	}
 }
 
+/* The first one is told, whichever thread comes first. */
+static void note_damage(work *w, uint64_t number)
+{
+	uint64_t first = __atomic_load_n(&w->damaged, __ATOMIC_RELAXED);
+
+	while ((!first || number < first) &&
+	       !__atomic_compare_exchange_n(&w->damaged, &first, number, 1, __ATOMIC_RELAXED,
+	                                    __ATOMIC_RELAXED))
+		;
+}
+
 static void decode_band(void *user, uint64_t item, int worker)
 {
 	work *w = user;
@@ -105,7 +117,7 @@ static void decode_band(void *user, uint64_t item, int worker)
 		if ((w->crcs[n + 1] & 0xffff) == xc_get_u16(check) &&
 		    w->level->decode(&w->coding, w->codes, data, size, &band, scratch))
 			continue;
-		__atomic_store_n(&w->damaged, n + 1, __ATOMIC_RELAXED);
+		note_damage(w, n + 1);
 		__atomic_add_fetch(&w->tiles_damaged, 1, __ATOMIC_RELAXED);
 		if (kept)
 			clear_tile(j, &band);
@@ -120,10 +132,9 @@ static void decode_band(void *user, uint64_t item, int worker)
 }
 
 /* Finds the segments of the next piece, of n tiles, and takes its first one: shapes. */
-static xc_status begin_piece(work *w, uint64_t n)
+static xc_status begin_piece(work *w, uint64_t n, xc_shape_index shapes[XC_JPEG_SHAPES])
 {
 	file_reader *r = w->reader;
-	xc_shape_index shapes[XC_JPEG_SHAPES];
 	uint64_t total = 0;
 	xc_chunk k;
 
@@ -153,43 +164,59 @@ static xc_status begin_piece(work *w, uint64_t n)
 	if ((w->crcs[0] & 0xffff) != xc_get_u16(w->index + w->width) ||
 	    xc_jpeg_shapes_read(w->data, w->data + w->offsets[0], shapes) != w->data + w->offsets[0])
 		return corrupt(r, "frequencies of a piece are damaged");
-	xc_jpeg_decode_codes_make(shapes, w->codes);
 	return XC_OK;
+}
+
+/* The CRC of a DATA chunk goes on over those of its segments. */
+static uint32_t add_crc(uint32_t crc, uint32_t n)
+{
+	const uint8_t b[4] = {(uint8_t)n, (uint8_t)(n >> 8), (uint8_t)(n >> 16), (uint8_t)(n >> 24)};
+
+	return xc_crc32c(crc, b, sizeof b);
+}
+
+static uint32_t crc_of_head(const xc_chunk *k)
+{
+	return xc_crc32c(0, k->start, (size_t)(k->payload - k->start));
 }
 
 /* Checks of 16 bits a segment may have missed damage. */
 static xc_status check_data(work *w, uint64_t tiles)
 {
 	const xc_chunk *k = &w->chunk;
-	uint32_t crc = xc_crc32c(0, k->start, (size_t)(k->payload - k->start));
+	uint32_t crc = crc_of_head(k);
 
-	for (uint64_t i = 0; i <= tiles; i++) {
-		const uint32_t n = w->crcs[i];
-		const uint8_t b[4] = {(uint8_t)n, (uint8_t)(n >> 8), (uint8_t)(n >> 16),
-		                      (uint8_t)(n >> 24)};
-		crc = xc_crc32c(crc, b, sizeof b);
-	}
+	for (uint64_t i = 0; i <= tiles; i++)
+		crc = add_crc(crc, w->crcs[i]);
+	xc_kept *const kept = w->reader->kept;
 	/* Not all tiles were read of a region's pieces. */
-	return (w->reader->kept && !w->reader->kept->whole) || crc == xc_get_u32(k->payload + k->length)
+	if ((kept && !kept->whole) || crc == xc_get_u32(k->payload + k->length))
+		return XC_OK;
+	if (kept)
+		kept->doubtful = 1;
+	return kept && kept->keep_going
 	           ? XC_OK
-	           : corrupt(w->reader, "some segment of the JPEG is damaged");
+	           : xc_fail(w->reader->context, XC_ERR_CORRUPT, "some segment of the JPEG is damaged");
 }
 
 static xc_status decode_piece(work *w, uint32_t piece, int workers, double from, double to)
 {
 	file_reader *r = w->reader;
 	const uint32_t bands = xc_jpeg_plan_bands(&w->plan, piece);
+	xc_shape_index shapes[XC_JPEG_SHAPES];
 
-	xc_status s = begin_piece(w, (uint64_t)bands * w->plan.tiles);
+	xc_status s = begin_piece(w, (uint64_t)bands * w->plan.tiles, shapes);
 	if (s)
 		return s;
+	xc_jpeg_decode_codes_make(shapes, w->codes);
 	w->first = piece * w->plan.piece;
 	if (r->kept && !xc_kept_wants(r->kept, w->first * w->plan.rows, bands * w->plan.rows))
 		return XC_OK;
 	memset(w->written, 0, bands * sizeof *w->written);
 	s = xc_parallel_by(r->context, workers, bands, decode_band, w, from, to);
-	if (!s && w->damaged && r->kept && r->kept->keep_going) {
+	if (r->kept)
 		r->kept->damaged += w->tiles_damaged;
+	if (!s && w->damaged && r->kept && r->kept->keep_going) {
 		w->damaged = w->tiles_damaged = 0;
 		return XC_OK;
 	}
@@ -250,6 +277,96 @@ static xc_status decode_picture(file_reader *r, const xc_jpeg_plan *plan,
 	return s;
 }
 
+/* ------------------------------------------------------------------ segments */
+
+static xc_kept_list *new_list(const xc_jpeg *j, const xc_jpeg_plan *plan, xc_context *c)
+{
+	const size_t segments = (size_t)plan->bands * plan->tiles;
+	xc_kept_list *l;
+	const size_t before = sizeof *l + plan->pieces * sizeof *l->pieces;
+
+	l = xc_allocate(c, before + segments * sizeof *l->segments);
+	if (!l)
+		return NULL;
+	l->segments = (void *)((char *)l + before);
+	l->plan = *plan;
+	l->mcu_columns = j->mcu_columns;
+	l->mcu_rows = j->mcu_rows;
+	xc_jpeg_coding_make(j, &l->coding);
+	for (int i = 0; i < j->components; i++)
+		l->rows[i] = j->component[i].rows;
+	return l;
+}
+
+/* Lists the next piece, whose first segment has number *n. */
+static xc_status list_piece(work *w, xc_kept_list *l, xc_kept_piece *p, uint64_t tiles, uint64_t *n)
+{
+	xc_container *const k = w->reader->listed;
+	xc_status s = begin_piece(w, tiles, p->shapes);
+
+	if (s)
+		return s;
+	if (!k->data)
+		k->data = w->data;
+	const uint64_t start = (uint64_t)(w->data - k->data);
+	p->crc[0] = crc_of_head(&w->chunk);
+	p->crc[1] = w->crcs[0];
+	p->check = xc_get_u32(w->data + w->offsets[tiles]);
+	for (uint64_t i = 0; i < tiles; i++) {
+		const uint64_t size = w->offsets[i + 1] - w->offsets[i];
+		const uint8_t *check = w->index + (i + 1) * (w->width + 2) + w->width;
+		l->segments[(*n)++] = (xc_listed_segment){start + w->offsets[i], (uint32_t)size,
+		                                          xc_get_u16(check), 1};
+	}
+	k->data_available = start + w->offsets[tiles];
+	return XC_OK;
+}
+
+static xc_status list_picture(file_reader *r, const xc_jpeg_plan *plan)
+{
+	enum { PIECES = 64 }; /* of 2^22 pixels each, as we write them */
+	xc_context *c = r->context;
+	work w = {.reader = r, .plan = *plan};
+	const size_t tiles = (size_t)plan->piece * plan->tiles;
+	uint64_t n = 0;
+
+	if (plan->pieces > PIECES)
+		return XC_OK;
+	xc_kept_list *const l = r->listed->listed = new_list(r->jpeg, plan, c);
+	w.offsets = xc_allocate(c, (tiles + 1) * sizeof *w.offsets);
+	w.crcs = xc_allocate(c, (tiles + 1) * sizeof *w.crcs);
+	xc_status s = l && w.offsets && w.crcs ? XC_OK : xc_fail_memory(c, tiles * sizeof *w.offsets);
+	for (uint32_t i = 0; i < plan->pieces && !s; i++)
+		s = list_piece(&w, l, &l->pieces[i], (uint64_t)xc_jpeg_plan_bands(plan, i) * plan->tiles,
+		               &n);
+	xc_release(c, w.offsets);
+	xc_release(c, w.crcs);
+	return s;
+}
+
+int xc_kept_data_intact(const xc_kept_list *l, const uint32_t *crcs)
+{
+	for (uint32_t i = 0; i < l->plan.pieces; i++) {
+		const xc_kept_piece *p = &l->pieces[i];
+		uint32_t crc = add_crc(p->crc[0], p->crc[1]);
+		for (uint64_t k = (uint64_t)xc_jpeg_plan_bands(&l->plan, i) * l->plan.tiles; k; k--)
+			crc = add_crc(crc, *crcs++);
+		if (crc != p->check)
+			return 0;
+	}
+	return 1;
+}
+
+xc_status xc_kept_fail_segment(xc_context *c, const xc_kept_list *l, uint64_t segment)
+{
+	const uint64_t each = (uint64_t)l->plan.piece * l->plan.tiles;
+
+	return xc_fail(c, XC_ERR_CORRUPT, "segment %llu of piece %llu of the JPEG is damaged",
+	               (unsigned long long)(segment % each), (unsigned long long)(segment / each));
+}
+
+/* ------------------------------------------------------------------ pictures */
+
 /* Takes a picture that is described by `size` bytes and, if that is wanted, the pieces after it. */
 static xc_status take_described(file_reader *r, xc_jpeg_plan *plan, const uint8_t *d, size_t size,
                                 xc_jpeg_notes *notes, uint64_t stored)
@@ -270,7 +387,7 @@ static xc_status take_described(file_reader *r, xc_jpeg_plan *plan, const uint8_
 	/* Each segment has an entry of four bytes. */
 	if (!s && (uint64_t)plan->bands * plan->tiles > (p->size - p->offset) / 4)
 		s = xc_fail_truncated(p, "the index");
-	if (!s)
+	if (!s && !r->listed)
 		xc_jpeg_info_add(r->jpeg, plan, stored, r->info);
 	if (!s && r->shape)
 		s = xc_kept_shape(c, r->jpeg, r->info, r->shape);
@@ -278,7 +395,7 @@ static xc_status take_described(file_reader *r, xc_jpeg_plan *plan, const uint8_
 		s = xc_kept_allocate(c, r->jpeg, plan, r->kept);
 	if (!s && (r->out || r->kept))
 		s = decode_picture(r, plan, notes);
-	return s;
+	return s || !r->listed ? s : list_picture(r, plan);
 }
 
 /* Takes the chunk PICT. */
@@ -422,15 +539,19 @@ static xc_status take_chunks(file_reader *r)
 	return s;
 }
 
+/* first: only the first picture is wanted, for one of the members that *first sets. */
 static xc_status read_file(xc_context *c, const void *file, size_t size, xc_jpeg_info *info,
-                           xc_buffer *jpeg, xc_container *shape, xc_kept *kept)
+                           xc_buffer *jpeg, const file_reader *first)
 {
 	file_reader r = {.context = c,
 	                 .parser = {.context = c, .file = file, .size = size},
-	                 .info = info,
-	                 .shape = shape,
-	                 .kept = kept};
+	                 .info = info};
 
+	if (first) {
+		r.shape = first->shape;
+		r.kept = first->kept;
+		r.listed = first->listed;
+	}
 	xc_status s = take_header(&r);
 	if (s)
 		return s;
@@ -440,7 +561,7 @@ static xc_status read_file(xc_context *c, const void *file, size_t size, xc_jpeg
 	if (!r.jpeg || (jpeg && !r.out))
 		s = xc_fail_memory(c, (size_t)info->jpeg_size);
 	else
-		s = shape || kept ? take_first(&r) : take_chunks(&r);
+		s = first ? take_first(&r) : take_chunks(&r);
 	xc_release(c, r.jpeg);
 	if (jpeg)
 		jpeg->size = (size_t)info->jpeg_size;
@@ -453,8 +574,7 @@ xc_status xc_jpeg_read_info(xc_context *c, const void *file, size_t size, xc_jpe
 
 	if (s)
 		return s;
-	s = file ? read_file(c, file, size, info, NULL, NULL, NULL)
-	         : xc_fail(c, XC_ERR_ARGUMENT, "no file");
+	s = file ? read_file(c, file, size, info, NULL, NULL) : xc_fail(c, XC_ERR_ARGUMENT, "no file");
 	if (s)
 		*info = (xc_jpeg_info){.width = 0};
 	return s;
@@ -468,8 +588,7 @@ xc_status xc_jpeg_decode(xc_context *c, const void *file, size_t size, xc_buffer
 	if (s)
 		return s;
 	*jpeg = (xc_buffer){NULL, 0};
-	s = file ? read_file(c, file, size, &info, jpeg, NULL, NULL)
-	         : xc_fail(c, XC_ERR_ARGUMENT, "no file");
+	s = file ? read_file(c, file, size, &info, jpeg, NULL) : xc_fail(c, XC_ERR_ARGUMENT, "no file");
 	if (s)
 		xc_buffer_free(c, jpeg);
 	return s;
@@ -478,16 +597,26 @@ xc_status xc_jpeg_decode(xc_context *c, const void *file, size_t size, xc_buffer
 xc_status xc_kept_open(xc_context *c, const void *file, size_t size, xc_container *k,
                        uint64_t *segments)
 {
+	const file_reader first = {.shape = k};
 	xc_jpeg_info info;
-	const xc_status s = read_file(c, file, size, &info, NULL, k, NULL);
+	const xc_status s = read_file(c, file, size, &info, NULL, &first);
 
 	*segments = s ? 0 : info.segments;
 	return s;
 }
 
-xc_status xc_kept_read(xc_context *c, const void *file, size_t size, xc_kept *kept)
+xc_status xc_kept_list_segments(xc_context *c, const void *file, size_t size, xc_container *k)
 {
+	const file_reader first = {.listed = k};
 	xc_jpeg_info info;
 
-	return read_file(c, file, size, &info, NULL, NULL, kept);
+	return read_file(c, file, size, &info, NULL, &first);
+}
+
+xc_status xc_kept_read(xc_context *c, const void *file, size_t size, xc_kept *kept)
+{
+	const file_reader first = {.kept = kept};
+	xc_jpeg_info info;
+
+	return read_file(c, file, size, &info, NULL, &first);
 }
