@@ -16,6 +16,14 @@ enum { XC_VIPS_EXIF_BYTES = 6 };
 void xc_vips_describe(void *class, const char *nickname, const char *description,
                       int (*build)(VipsObject *object));
 
+/* A type whose objects begin as those of its parent. */
+#define XC_VIPS_KIND(TYPE, name, parent) \
+	G_DEFINE_TYPE(TYPE, name, parent) \
+	static void name##_init(TYPE *object) \
+	{ \
+		(void)object; \
+	}
+
 /* GObject's types, which register themselves. */
 GType xcodec_load_get_type(void);
 GType xcodec_load_file_get_type(void);
@@ -24,6 +32,5 @@ GType xcodec_load_buffer_get_type(void);
 GType xcodec_save_get_type(void);
 GType xcodec_save_file_get_type(void);
 GType xcodec_save_target_get_type(void);
-GType xcodec_save_buffer_get_type(void);
 
 #endif

@@ -248,7 +248,7 @@ typedef struct XcodecLoadFile {
 
 typedef XcodecLoadClass XcodecLoadFileClass;
 
-G_DEFINE_TYPE(XcodecLoadFile, xcodec_load_file, xcodec_load_get_type())
+XC_VIPS_KIND(XcodecLoadFile, xcodec_load_file, xcodec_load_get_type())
 
 static int xcodec_load_file_build(VipsObject *object)
 {
@@ -284,17 +284,12 @@ static void xcodec_load_file_class_init(XcodecLoadFileClass *class)
 	                VIPS_ARGUMENT_REQUIRED_INPUT, G_STRUCT_OFFSET(XcodecLoadFile, filename), NULL);
 }
 
-static void xcodec_load_file_init(XcodecLoadFile *l)
-{
-	(void)l;
-}
-
 /* ------------------------------------------------------------ from a source */
 
 typedef XcodecLoad XcodecLoadSource;
 typedef XcodecLoadClass XcodecLoadSourceClass;
 
-G_DEFINE_TYPE(XcodecLoadSource, xcodec_load_source, xcodec_load_get_type())
+XC_VIPS_KIND(XcodecLoadSource, xcodec_load_source, xcodec_load_get_type())
 
 static void xcodec_load_source_class_init(XcodecLoadSourceClass *class)
 {
@@ -306,11 +301,6 @@ static void xcodec_load_source_class_init(XcodecLoadSourceClass *class)
 	                VIPS_TYPE_SOURCE);
 }
 
-static void xcodec_load_source_init(XcodecLoadSource *l)
-{
-	(void)l;
-}
-
 /* ------------------------------------------------------------ from a buffer */
 
 typedef struct XcodecLoadBuffer {
@@ -320,7 +310,7 @@ typedef struct XcodecLoadBuffer {
 
 typedef XcodecLoadClass XcodecLoadBufferClass;
 
-G_DEFINE_TYPE(XcodecLoadBuffer, xcodec_load_buffer, xcodec_load_get_type())
+XC_VIPS_KIND(XcodecLoadBuffer, xcodec_load_buffer, xcodec_load_get_type())
 
 static int xcodec_load_buffer_build(VipsObject *object)
 {
@@ -347,11 +337,6 @@ static void xcodec_load_buffer_class_init(XcodecLoadBufferClass *class)
 	               VIPS_TYPE_BLOB);
 }
 
-static void xcodec_load_buffer_init(XcodecLoadBuffer *l)
-{
-	(void)l;
-}
-
 /* --------------------------------------------------------------- the module */
 
 /* libvips opens the module to have its types, which stay. */
@@ -365,6 +350,5 @@ const gchar *g_module_check_init(GModule *module)
 	xcodec_load_buffer_get_type();
 	xcodec_save_file_get_type();
 	xcodec_save_target_get_type();
-	xcodec_save_buffer_get_type();
 	return NULL;
 }

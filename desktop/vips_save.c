@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * libvips writes XC files: xcodecsave, xcodecsave_buffer and xcodecsave_target, which are found by
- * the suffix. Rows are encoded as they are computed, so memory follows from the width. Profiles,
+ * libvips writes XC files: xcodecsave and xcodecsave_target, which are found by the suffix and serve
+ * buffers, too. Rows are encoded as they are computed, so memory follows from the width. Profiles,
  * EXIF, XMP, IPTC and the density are kept unless strip is set.
  */
 #include "desktop/vips.h"
@@ -180,7 +180,7 @@ typedef struct XcodecSaveFile {
 
 typedef XcodecSaveClass XcodecSaveFileClass;
 
-G_DEFINE_TYPE(XcodecSaveFile, xcodec_save_file, xcodec_save_get_type())
+XC_VIPS_KIND(XcodecSaveFile, xcodec_save_file, xcodec_save_get_type())
 
 static int xcodec_save_file_build(VipsObject *object)
 {
@@ -199,64 +199,16 @@ static void xcodec_save_file_class_init(XcodecSaveFileClass *class)
 	                VIPS_ARGUMENT_REQUIRED_INPUT, G_STRUCT_OFFSET(XcodecSaveFile, filename), NULL);
 }
 
-static void xcodec_save_file_init(XcodecSaveFile *s)
-{
-	(void)s;
-}
-
 /* -------------------------------------------------------------- to a target */
 
 typedef XcodecSave XcodecSaveTarget;
 typedef XcodecSaveClass XcodecSaveTargetClass;
 
-G_DEFINE_TYPE(XcodecSaveTarget, xcodec_save_target, xcodec_save_get_type())
+XC_VIPS_KIND(XcodecSaveTarget, xcodec_save_target, xcodec_save_get_type())
 
 static void xcodec_save_target_class_init(XcodecSaveTargetClass *class)
 {
 	xc_vips_describe(class, "xcodecsave_target", "save an xcodec picture to a target", NULL);
 	VIPS_ARG_OBJECT(class, "target", 1, "Target", "Target to save to", VIPS_ARGUMENT_REQUIRED_INPUT,
 	                G_STRUCT_OFFSET(XcodecSave, target), VIPS_TYPE_TARGET);
-}
-
-static void xcodec_save_target_init(XcodecSaveTarget *s)
-{
-	(void)s;
-}
-
-/* -------------------------------------------------------------- to a buffer */
-
-typedef struct XcodecSaveBuffer {
-	XcodecSave parent;
-	VipsArea *buffer;
-} XcodecSaveBuffer;
-
-typedef XcodecSaveClass XcodecSaveBufferClass;
-
-G_DEFINE_TYPE(XcodecSaveBuffer, xcodec_save_buffer, xcodec_save_get_type())
-
-static int xcodec_save_buffer_build(VipsObject *object)
-{
-	XcodecSaveBuffer *s = (XcodecSaveBuffer *)object;
-	VipsBlob *blob;
-
-	s->parent.target = vips_target_new_to_memory();
-	if (!s->parent.target || VIPS_OBJECT_CLASS(xcodec_save_buffer_parent_class)->build(object))
-		return -1;
-	g_object_get(s->parent.target, "blob", &blob, NULL);
-	g_object_set(s, "buffer", blob, NULL);
-	vips_area_unref(VIPS_AREA(blob));
-	return 0;
-}
-
-static void xcodec_save_buffer_class_init(XcodecSaveBufferClass *class)
-{
-	xc_vips_describe(class, "xcodecsave_buffer", "save an xcodec picture to a buffer",
-	                 xcodec_save_buffer_build);
-	VIPS_ARG_BOXED(class, "buffer", 1, "Buffer", "Buffer to save to", VIPS_ARGUMENT_REQUIRED_OUTPUT,
-	               G_STRUCT_OFFSET(XcodecSaveBuffer, buffer), VIPS_TYPE_BLOB);
-}
-
-static void xcodec_save_buffer_init(XcodecSaveBuffer *s)
-{
-	(void)s;
 }
