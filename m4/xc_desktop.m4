@@ -5,7 +5,7 @@
 # It is installed where the host looks for it below our own LIBDIR; the host's folder may be elsewhere.
 AC_DEFUN([XC_DESKTOP], [
 	XC_HOST([gdk-pixbuf], [GDK_PIXBUF], [gdk-pixbuf-2.0 >= 2.36], [the loader for gdk-pixbuf])
-	XC_HOST([vips], [VIPS], [vips >= 8.13 gmodule-2.0], [the module for libvips])
+	XC_HOST([vips], [VIPS], [vips >= 8.13 gmodule-no-export-2.0], [the module for libvips])
 	xc_version=`$PKG_CONFIG --variable=gdk_pixbuf_binary_version gdk-pixbuf-2.0 2>/dev/null`
 	AC_SUBST([gdkpixbufdir], ['${libdir}'/gdk-pixbuf-2.0/${xc_version:-2.10.0}/loaders])
 	xc_version=`$PKG_CONFIG --modversion vips 2>/dev/null | sed 's/\(@<:@0-9@:>@*\.@<:@0-9@:>@*\).*/\1/'`
