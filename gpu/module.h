@@ -105,24 +105,19 @@ typedef struct xc_gpu_segment_result {
 	uint32_t intact;
 } xc_gpu_segment_result;
 
-/* How segments are coded: with one AC code a class and points of reconstruction at whole steps;
- * with AC codes by context and any points; with rANS; or as those of a kept JPEG. */
+/* How segments are coded: with Huffman codes, of which a class has one for AC, and points of reconstruction at whole
+ * steps; with rANS; or as those of a kept JPEG. */
 typedef enum xc_gpu_coding {
-	XC_GPU_PLAIN,
-	XC_GPU_CONTEXTS,
+	XC_GPU_HUFFMAN,
 	XC_GPU_RANS,
 	XC_GPU_JPEG,
 	XC_GPU_CODINGS
 } xc_gpu_coding;
 
-/* The Huffman codes of a class of components: code 0 for the DC, the others for the AC. after: the
- * code of the next symbol, by context. */
+/* The Huffman codes of a class of components, DC and AC. */
 typedef struct xc_gpu_class_codes {
-	xc_canonical_code code[XC_DECODE_TABLES];
-	uint8_t after[XC_AC_CONTEXTS + 2];
-	uint32_t ac_codes;
+	xc_canonical_code code[2];
 	uint32_t depth16; /* 1: 16 bits a sample, which allow larger values */
-	uint32_t coding;  /* xc_gpu_coding */
 } xc_gpu_class_codes;
 
 /* A kept JPEG (doc/format.md, section 12): how its coefficients are cut into segments, band by band. */

@@ -145,8 +145,8 @@ static void find_buckets(const xc_code_symbol symbols[XC_SYMBOLS], const xc_buck
 	for (uint32_t i = 0; i < XC_SYMBOLS; i++) {
 		const uint32_t first = b[i].own >> 24, rank = i * XC_BUCKET + (b[i].other >> 12) + first;
 		memset(of + (symbols[i].frequency >> 12), (int)i, first);
-		memset(of + (symbols[b[i].other >> 24].frequency >> 12) + (rank & (XC_FREQUENCY_ONE - 1)), (int)i,
-		       XC_BUCKET - first);
+		memset(of + (symbols[b[i].other >> 24].frequency >> 12) + (rank & (XC_FREQUENCY_ONE - 1)),
+		       (int)i, XC_BUCKET - first);
 	}
 	for (int i = 0; i < XC_FREQUENCY_ONE / 4; i++)
 		to[i] = (uint16_t)(of[4 * i] | of[4 * i + 1] << 4 | of[4 * i + 2] << 8 |

@@ -607,7 +607,8 @@ static int code_all(coder *c)
 		if (r >> RECORD_SYMBOL) {
 			if (*x >= f << 20)
 				emit(c, x);
-			*x = *x / f << XC_FREQUENCY_BITS | ((r >> XC_FREQUENCY_BITS & (XC_FREQUENCY_ONE - 1)) + *x % f);
+			*x = *x / f << XC_FREQUENCY_BITS |
+			     ((r >> XC_FREQUENCY_BITS & (XC_FREQUENCY_ONE - 1)) + *x % f);
 		} else {
 			if (*x >> (32 - n))
 				emit(c, x);

@@ -10,8 +10,8 @@ void xc_shape_of_counts(const uint32_t counts[XC_SYMBOLS], xc_shape_index shape)
 		total += counts[i];
 	for (int i = 0; i < XC_SYMBOLS; i++) {
 		/* In units of an eighth of a slot. */
-		const uint32_t wanted = (uint32_t)(((uint64_t)counts[i] * XC_FREQUENCY_ONE * 8 + total / 2) /
-		                                   total);
+		const uint32_t wanted =
+			(uint32_t)(((uint64_t)counts[i] * XC_FREQUENCY_ONE * 8 + total / 2) / total);
 		unsigned index = 0;
 		if (counts[i]) {
 			const uint32_t v = wanted < 8 ? 8 : wanted;

@@ -99,7 +99,8 @@ static __device__ __forceinline__ uint32_t take(reader *r, const uint2 (*tables)
 		const int own = (slot & 255) < b.x >> 24;
 		const uint32_t entry = own ? b.x : b.y, s = own ? bucket : b.y >> 24;
 		const uint32_t c = xc_raw_bits(level), more = s > 9 ? s - 9 : 0;
-		r->state = (entry & 4095) * (x >> 12) + ((slot + (entry >> 12 & 4095)) & (XC_FREQUENCY_ONE - 1));
+		r->state = (entry & 4095) * (x >> 12) +
+		           ((slot + (entry >> 12 & 4095)) & (XC_FREQUENCY_ONE - 1));
 		bits = s == XC_SYMBOL_ESCAPE ? 32 : more + c;
 		z = s == XC_SYMBOL_ESCAPE ? 0 : ((1U << more) - 1 + (s < 9 ? s : 9)) << c;
 	}

@@ -67,21 +67,12 @@ static int same_code(const xc_huffman_code *a, const xc_huffman_code *b)
 
 static int same_set(const xc_code_set *a, const xc_code_set *b)
 {
-	if (!same_code(&a->dc, &b->dc) || a->ac_codes != b->ac_codes ||
-	    memcmp(a->ac_code, b->ac_code, sizeof a->ac_code))
-		return 0;
-	for (uint32_t i = 0; i < a->ac_codes; i++)
-		if (!same_code(&a->ac[i], &b->ac[i]))
-			return 0;
-	return 1;
+	return same_code(&a->dc, &b->dc) && same_code(&a->ac[0], &b->ac[0]);
 }
 
 static xc_gpu_coding coding_of(const xc_container *k)
 {
-	if (k->header.entropy >= XC_ENTROPY_RANS_BUILT_IN)
-		return XC_GPU_RANS;
-	return k->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS || has_points(k) ? XC_GPU_CONTEXTS
-	                                                                         : XC_GPU_PLAIN;
+	return k->header.entropy >= XC_ENTROPY_RANS_BUILT_IN ? XC_GPU_RANS : XC_GPU_HUFFMAN;
 }
 
 static int same_frequencies(const xc_container *a, const xc_container *b)
@@ -95,8 +86,7 @@ static int same_frequencies(const xc_container *a, const xc_container *b)
 /* Whether two files take the same tables. */
 static int same_codes(const xc_container *a, const xc_container *b)
 {
-	if (a->header.entropy != b->header.entropy || a->header.depth != b->header.depth ||
-	    coding_of(a) != coding_of(b))
+	if (a->header.entropy != b->header.entropy || a->header.depth != b->header.depth)
 		return 0;
 	/* Built-in codes are there for grey as well. */
 	if (a->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
@@ -112,13 +102,8 @@ static int same_codes(const xc_container *a, const xc_container *b)
 static void take_codes(xc_gpu_class_codes *to, const xc_code_set *set, const xc_container *k)
 {
 	xc_canonical_code_init(&to->code[0], &set->dc);
-	for (uint32_t i = 0; i < set->ac_codes; i++)
-		xc_canonical_code_init(&to->code[1 + i], &set->ac[i]);
-	for (int i = 0; i < XC_AC_CONTEXTS; i++)
-		to->after[i] = (uint8_t)(1 + set->ac_code[i]);
-	to->ac_codes = set->ac_codes;
+	xc_canonical_code_init(&to->code[1], &set->ac[0]);
 	to->depth16 = k->header.depth == 16;
-	to->coding = coding_of(k);
 }
 
 /* Pictures share codes, or frequencies, with those of the last sets that are the same. */
@@ -146,7 +131,7 @@ static uint32_t codes_of(code_sets *d, xc_gpu_decode_batch *w, const xc_containe
 			return w->code_sets - 1 - i;
 	const int built_in = k->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT;
 	const int classes = built_in || k->geometry.components > 1 ? 2 : 1;
-	const uint32_t known = built_in && !has_points(k) ? k->header.depth : 0;
+	const uint32_t known = built_in ? k->header.depth : 0;
 	d->codes_of[w->code_sets] = k;
 	/* Making them takes as long as all else that the library does about a single picture. */
 	if (w->code_sets == 0 && known && known == d->known)
@@ -214,16 +199,6 @@ static void note(xc_cuda_decoder *d, size_t i, xc_status s)
 
 /* ------------------------------------------------------------ new and free */
 
-static void make_model(xc_gpu_jpeg_model *m)
-{
-	for (int k = 0; k < 64; k++) {
-		for (int chroma = 0; chroma < 2; chroma++)
-			memcpy(m->weight[chroma][k], xc_jpeg_weights[chroma][k], XC_JPEG_WEIGHTS);
-		memcpy(m->near_[k], xc_jpeg_nears[k], sizeof *xc_jpeg_nears);
-	}
-	memcpy(m->inner, xc_jpeg_inner, sizeof xc_jpeg_inner);
-}
-
 void xc_cuda_decoder_set(xc_cuda_decoder *d, const xc_decode_options *options)
 {
 	d->options = options ? *options : (xc_decode_options){0};
@@ -244,7 +219,7 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 		return xc_fail_memory(c, sizeof *d);
 	d->gpu = gpu;
 	d->batch = batch;
-	make_model(&d->model);
+	xc_cuda_jpeg_model(&d->model);
 	xc_cuda_decoder_set(d, options);
 	d->jobs = xc_allocate_zeroed(c, batch * sizeof *d->jobs);
 	d->pictures = xc_allocate(c, batch * sizeof *d->pictures);
@@ -299,20 +274,6 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 
 /* ------------------------------------------------------------ taking files apart */
 
-xc_status xc_cuda_read_file(xc_context *c, const void *file, size_t size, int truncated,
-                            xc_container *k)
-{
-	uint64_t segments;
-
-	if (!xc_jpeg_is(file, size)) {
-		const xc_status s = xc_container_read(c, file, size, truncated, k);
-		return s ? s : xc_container_check_expansion(c, k, size);
-	}
-	memset(k, 0, offsetof(xc_container, codes));
-	const xc_status s = xc_kept_open(c, file, size, k, &segments);
-	return s ? s : xc_kept_list_segments(c, file, size, k);
-}
-
 /* Kept JPEGs have no pieces of our own. */
 static int is_kept(const xc_container *k)
 {
@@ -323,6 +284,9 @@ const char *xc_cuda_decoder_objection(const xc_container *k)
 {
 	if (is_kept(k) && !k->listed)
 		return "the GPU decodes no JPEG in many pieces; --device cpu does";
+	if (k->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS ||
+	    (k->header.entropy <= XC_ENTROPY_HUFFMAN_STORED && has_points(k)))
+		return "Huffman codes of an effort above 0 are decoded by the CPU; --device cpu does it";
 	if (xc_header_is_lossless(&k->header))
 		return "lossless coding is done by the CPU; --device cpu does it";
 	if (k->header.transform == XC_TRANSFORM_NONE)
@@ -377,36 +341,6 @@ static void describe_crop(const xc_cuda_given *given, xc_gpu_coded_picture *p)
 	p->data_bytes = crop->bytes;
 }
 
-/* The same of a kept JPEG, whose description goes to `to`. A JPEG's pixels are what its decoders give. */
-static void describe_jpeg(const xc_kept_list *l, xc_gpu_jpeg *to, xc_gpu_coded_picture *p)
-{
-	const xc_jpeg_coding *k = &l->coding;
-
-	*to = (xc_gpu_jpeg){.components = (uint32_t)k->components,
-	                    .mcu_columns = l->mcu_columns,
-	                    .mcu_rows = l->mcu_rows,
-	                    .tile_columns = l->plan.columns,
-	                    .band_rows = l->plan.rows,
-	                    .tiles = l->plan.tiles,
-	                    .bands = l->plan.bands,
-	                    .piece = l->plan.piece * l->plan.tiles,
-	                    .pieces = l->plan.pieces,
-	                    .piece_bytes = sizeof *l->pieces,
-	                    .shapes = l->pieces[0].shapes};
-	for (int c = 0; c < k->components; c++) {
-		to->h[c] = k->h[c];
-		to->v[c] = k->v[c];
-		to->columns[c] = k->columns[c];
-		to->rows[c] = l->rows[c];
-		memcpy(to->across[c], k->across[c], sizeof to->across[c]);
-	}
-	p->coding = XC_GPU_JPEG;
-	p->jpeg = to;
-	p->list = l->segments;
-	p->segments = l->plan.bands * l->plan.tiles;
-	p->jpeg_rounding = 1;
-}
-
 static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_container *k,
                      const xc_cuda_given *given, xc_gpu_jpeg *jpeg, xc_gpu_coded_picture *p)
 {
@@ -449,7 +383,7 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 	if (k->has_colours)
 		xc_colours_inverse(k->colours, p->colours);
 	if (is_kept(k))
-		describe_jpeg(k->listed, jpeg, p);
+		xc_cuda_describe_jpeg(k->listed, jpeg, p);
 }
 
 /* Files that a worker describes at a time. */

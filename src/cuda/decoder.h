@@ -11,6 +11,12 @@
  * also after a failure. */
 xc_status xc_cuda_read_file(xc_context *context, const void *file, size_t size, int truncated,
                             xc_container *container);
+/* What all kept JPEGs are decoded by; and the parts of *p that differ from other pictures', whose description goes to
+ * *to. */
+void xc_cuda_jpeg_model(xc_gpu_jpeg_model *model);
+struct xc_kept_list;
+void xc_cuda_describe_jpeg(const struct xc_kept_list *list, xc_gpu_jpeg *to,
+                           xc_gpu_coded_picture *p);
 /* What a GPU cannot decode of a file, and the remedy; NULL: it can decode it. */
 const char *xc_cuda_decoder_objection(const xc_container *container);
 

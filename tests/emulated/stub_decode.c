@@ -42,13 +42,7 @@ static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decod
 		xc_gpu_segment_result *result = &d->results[j->first_segment + i];
 		const int depth16 = j->depth == 16;
 		xc_warp_group wg = {d->warps, 0, NULL, 0};
-		if (j->coding == XC_GPU_CONTEXTS) {
-			const xc_gpu_tables tables = {.contexts = j->tables};
-			*result = xc_gpu_decode_segment(&wg, j, tables, crc, s, i, &memory, 1, depth16);
-		} else {
-			const xc_gpu_tables tables = {.plain = j->tables};
-			*result = xc_gpu_decode_segment(&wg, j, tables, crc, s, i, &memory, 0, depth16);
-		}
+		*result = xc_gpu_decode_segment(&wg, j, j->tables, crc, s, i, &memory, depth16);
 	}
 	free(memory.words);
 }
@@ -72,10 +66,8 @@ static void decode_rans(const device *d, const xc_gpu_decode_job *j, const xc_ra
 		n = j->segments - i > 1 && i % 3 == 0 ? 2 : 1;
 		for (uint32_t k = 0; k < n; k++)
 			work[k] = (xc_gpu_rans_work){j, &segments[i + k], i + k, 0, &results[i + k]};
-		const int low_latency = n == 1;
-		for (uint32_t part = 0; !xc_gpu_decode_symbols(work, n, part, memory, &shared, low_latency);
-		     part++)
-			memset(memory, 0xff, sizeof *memory); /* as another warp's */
+		memset(memory, 0xff, sizeof *memory); /* as another warp's */
+		xc_gpu_decode_symbols(work, n, memory, &shared, n == 1);
 	}
 	for (uint32_t i = 0; i < j->segments; i++)
 		if (results[i].intact)

@@ -21,7 +21,7 @@ typedef struct xc_gpu_jpeg_above {
 	uint32_t ends, unused[3]; /* xc_gpu_jpeg_lane.ends */
 } __attribute__((aligned(16))) xc_gpu_jpeg_above;
 
-/* Of a picture, in device memory. */
+/* What a picture has in device memory. */
 typedef struct xc_gpu_jpeg_job {
 	xc_gpu_jpeg of;
 	int16_t *blocks[3];       /* of each component */
