@@ -27,9 +27,9 @@ complain() {
 	echo "(all of it: $2)"
 }
 
-# What libtool says after every installation is no warning about anything.
+# What libtool says at every installation is no warning about anything.
 warnings_in() {
-	grep 'warning:' | grep -v 'libtool: warning: remember to run'
+	grep 'warning:' | grep -vE 'libtool: warning: (remember to run|relinking)'
 }
 
 # logged NAME COMMAND...: runs the command with its output in the log of NAME;

@@ -4,6 +4,7 @@ dist_doc_DATA += \
 	doc/arrays.md \
 	doc/building.md \
 	doc/compression.md \
+	doc/desktop.md \
 	doc/format.md \
 	doc/gpu.md \
 	doc/hdf5.md \

@@ -208,6 +208,8 @@ void xc_rows_discard(xc_row_writer *writer);
 /* The orientation of the tag 0x0112: 1 is upright, 2 to 4 mirror and turn by 180 degrees, 5 to 8
  * exchange rows and columns.  1 as well if EXIF is missing, damaged, or does not say. */
 int xc_exif_orientation(const xc_blob *exif);
+/* Changes the tag.  Returns 1, or 0 if there is none. */
+int xc_exif_set_orientation(void *exif, size_t size, int orientation);
 
 enum { XC_EXIF_MINIMAL = 26 };
 /* EXIF that has the orientation and nothing else. */

@@ -35,6 +35,16 @@ int xc_exif_orientation(const xc_blob *exif)
 	return value >= 1 && value <= 8 ? value : 1;
 }
 
+int xc_exif_set_orientation(void *exif, size_t size, int orientation)
+{
+	const xc_blob blob = {exif, size};
+	const size_t at = find_orientation(&blob);
+
+	if (at)
+		((uint8_t *)exif)[at] = (uint8_t)orientation;
+	return at > 0;
+}
+
 void xc_exif_make(int orientation, unsigned char exif[XC_EXIF_MINIMAL])
 {
 	static const char minimal[XC_EXIF_MINIMAL] = "MM\0*\0\0\0\10\0\1\1\22\0\3\0\0\0\1";

@@ -47,8 +47,9 @@ SUFFIXES = .cu
 nvcc_compile = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(NVCC) $(gpu_flags) \
 	-MD -MP -MF $(@:.o=.d) -c -o $@ $<
 
-# nvcc's registration code would be exported without the version script.
-link_module = $(NVCC) $(XC_CUDA_CODE) -shared -cudart static \
+# nvcc's registration code would be exported without the version script.  Local symbols have names of nvcc's
+# temporary files, which would make each build another one.
+link_module = $(NVCC) $(XC_CUDA_CODE) -shared -cudart static -Xlinker -x \
 	-Xlinker --version-script=$(top_srcdir)/gpu/runtime/module.map
 
 xcodec-cuda.so: $(gpu_objects) gpu/runtime/module.map

@@ -295,6 +295,7 @@ dist_check_SCRIPTS = \
 	tests/command/batch.sh \
 	tests/command/bootstrap.sh \
 	tests/command/cli_help.sh \
+	tests/command/completion.sh \
 	tests/command/examples.sh \
 	tests/command/habits.sh \
 	tests/command/hdf5.sh \
@@ -309,7 +310,9 @@ dist_check_SCRIPTS = \
 	tests/command/shards.sh \
 	tests/command/symbols.sh \
 	tests/command/tree.sh \
-	tests/command/verify.sh
+	tests/command/verify.sh \
+	tests/desktop/cmake.sh \
+	tests/desktop/types.sh
 
 # What uses PNG files, of samples/ for instance, is left out where they cannot be read; other
 # folders do the same.
@@ -336,9 +339,20 @@ dist_check_SCRIPTS += \
 	tests/command/samples.sh \
 	tests/command/target.sh \
 	tests/command/threads.sh \
+	tests/desktop/gdk_pixbuf.sh \
+	tests/desktop/magick.sh \
+	tests/desktop/vips.sh \
 	tests/device/device.sh \
 	tests/format/refdec.sh
 endif
+
+# A program that shows pictures by gdk-pixbuf.
+if XC_GDK_PIXBUF
+tool_programs += tests/desktop/pixbuf
+endif
+tests_desktop_pixbuf_SOURCES = tests/desktop/pixbuf.c
+tests_desktop_pixbuf_CPPFLAGS = $(AM_CPPFLAGS) $(GDK_PIXBUF_CFLAGS)
+tests_desktop_pixbuf_LDADD = $(GDK_PIXBUF_LIBS)
 
 # The report of a sweep, without the command.
 sweep_report = cli/base/json.c cli/base/json.h $(sweep_sources)
@@ -351,6 +365,7 @@ tests_support_report_LDADD = libxc_report.la $(LDADD) $(LIBM)
 EXTRA_DIST += \
 	tests/README.md \
 	tests/support/check.h \
+	tests/support/desktop.sh \
 	tests/support/mpi.sh \
 	tests/support/page.py \
 	tests/support/page_probe.js \

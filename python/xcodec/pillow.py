@@ -111,4 +111,4 @@ def _save(im: Image.Image, fp: IO[bytes], filename: str) -> None:
 Image.register_open(XcImageFile.format, XcImageFile, lambda start: start[:7] == b"\x8fXC\r\n\x1a\n")
 Image.register_save(XcImageFile.format, _save)
 Image.register_extension(XcImageFile.format, ".xc")
-Image.register_mime(XcImageFile.format, "image/x-xc")
+Image.register_mime(XcImageFile.format, "image/x-xcodec")

@@ -172,8 +172,9 @@ sys.exit(0 if eval(sys.argv[2]) else repr(j))' "$2" "$3"
 	fi
 }
 
-# exif_png SIZE: a PNG of 2 x 1 pixels, with a density, a description of colour, text, the mark of an
-# animation, and that many bytes of EXIF.  Fails without Python.
+# exif_png SIZE [ORIENTATION ICC]: a PNG of 2 x 1 pixels, with a density, a description of colour, text, the
+# mark of an animation, and that many bytes of EXIF, which may say an orientation; the text ICC serves as a
+# profile.  Fails without Python.
 exif_png() {
 	[ -n "$tap_python" ] && "$tap_python" -c 'import struct, sys, zlib
 def chunk(kind, data):
@@ -181,11 +182,13 @@ def chunk(kind, data):
 sys.stdout.buffer.write(b"\x89PNG\r\n\x1a\n" +
     chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 1, 8, 2, 0, 0, 0)) +
     chunk(b"pHYs", struct.pack(">IIB", 3000, 2835, 1)) +
-    chunk(b"eXIf", b"MM\0*" + bytes(int(sys.argv[1]) - 4)) +
+    chunk(b"eXIf", (b"MM\0*" if len(sys.argv) < 3 else b"MM\0*\0\0\0\10\0\1\1\22\0\3\0\0\0\1\0" +
+        bytes([int(sys.argv[2])])).ljust(int(sys.argv[1]), b"\0")) +
+    (b"" if len(sys.argv) < 4 else chunk(b"iCCP", b"x\0\0" + zlib.compress(sys.argv[3].encode()))) +
     chunk(b"cICP", bytes([9, 16, 0, 1])) + chunk(b"gAMA", struct.pack(">I", 100000)) +
     chunk(b"sBIT", bytes([5, 6, 5])) + chunk(b"acTL", bytes(8)) +
     chunk(b"tEXt", b"Title\0A title") +
-    chunk(b"IDAT", zlib.compress(b"\0abcdef")) + chunk(b"IEND", b""))' "$1"
+    chunk(b"IDAT", zlib.compress(b"\0abcdef")) + chunk(b"IEND", b""))' "$@"
 }
 
 done_testing() {
