@@ -192,11 +192,15 @@ LANES_INLINE lanes gather16(const void *table, lanes index)
 	return _mm512_and_si512(_mm512_i32gather_epi32(index, table, 2), _mm512_set1_epi32(0xffff));
 }
 
-/* The whole part of 2 half times a factor in floating point. */
-LANES_INLINE lanes times(lanes half, lanes factor)
+LANES_INLINE lanes gather32(const void *table, lanes index)
 {
-	return _mm512_cvttps_epi32(
-		_mm512_mul_ps(_mm512_cvtepi32_ps(half), _mm512_castsi512_ps(factor)));
+	return _mm512_i32gather_epi32(index, table, 4);
+}
+
+/* The whole part of an unsigned number times a factor in floating point. */
+LANES_INLINE lanes times(lanes a, lanes factor)
+{
+	return _mm512_cvttps_epi32(_mm512_mul_ps(_mm512_cvtepu32_ps(a), _mm512_castsi512_ps(factor)));
 }
 
 /* Entries of 64 bits: their lower and upper halves. */
@@ -499,12 +503,29 @@ LANES_INLINE lanes gather16(const void *table, lanes index)
 	return load(at);
 }
 
-LANES_INLINE lanes times(lanes half, lanes factor)
+LANES_INLINE lanes gather32(const void *table, lanes index)
 {
-	FOR_PARTS(half.p[i] = __builtin_convertvector(__builtin_convertvector(half.p[i], xc_fvec) *
-	                                                  (xc_fvec)factor.p[i],
-	                                              xc_vec))
-	return half;
+#if defined __AVX2__
+	FOR_PARTS(index.p[i] = (xc_vec)_mm256_i32gather_epi32(table, (__m256i)index.p[i], 4))
+	return index;
+#else
+	int32_t at[XC_LANES16];
+
+	store(at, index);
+	for (int i = 0; i < XC_LANES16; i++)
+		memcpy(&at[i], (const char *)table + 4 * (size_t)at[i], 4);
+	return load(at);
+#endif
+}
+
+LANES_INLINE lanes times(lanes a, lanes factor)
+{
+	/* Conversions have a sign: halves are exact, and their sum is rounded once. */
+	FOR_PARTS(
+		const xc_fvec high = __builtin_convertvector((xc_vec)((xc_uvec)a.p[i] >> 16), xc_fvec);
+		const xc_fvec low = __builtin_convertvector(a.p[i] & 0xffff, xc_fvec);
+		a.p[i] = __builtin_convertvector((high * 65536 + low) * (xc_fvec)factor.p[i], xc_vec);)
+	return a;
 }
 
 LANES_INLINE void gather_halves(const void *table, lanes index, lanes *low, lanes *high)
