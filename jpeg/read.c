@@ -317,51 +317,63 @@ static inline void take_ac_first(const place *p, bit_reader *b, const xc_jpeg_de
 	end_block(p, index, 0);
 }
 
-static inline void correct(bit_reader *b, int16_t *coefficient, int32_t step)
+/* Takes a bit for each of some coefficients; returns how many. Branches would be mispredicted. */
+static inline uint32_t correct(bit_reader *b, int16_t *block, uint64_t which, int32_t step)
 {
-	if (take_bits(b, 1))
-		*coefficient = (int16_t)(*coefficient + (*coefficient < 0 ? -step : step));
+	uint32_t n = 0;
+
+	for (; which; which &= which - 1, n++) {
+		int16_t *const v = &block[__builtin_ctzll(which)];
+		const int32_t minus = *v < 0 ? -1 : 0;
+		*v = (int16_t)(*v + (((step ^ minus) - minus) & -(int32_t)take_bits(b, 1)));
+	}
+	return n;
 }
 
-static void take_ac_more(const place *p, bit_reader *b, const xc_jpeg_decode_table *t,
+static void take_ac_more(const place *p, bit_reader *to, const xc_jpeg_decode_table *t,
                          uint32_t index, int16_t *block)
 {
 	const xc_jpeg_scan *s = p->s;
 	const int32_t step = 1 << s->low;
-	uint32_t k = s->from, corrections = 0;
+	const uint64_t old = xc_jpeg_nonzero(s, block, 0);
+	bit_reader b = *to;
+	/* What is to come of the band. */
+	uint64_t rest = ~0ULL << s->from & ~0ULL >> (63 - s->to);
+	uint32_t corrections = 0;
 	int coded = 0, zeros = 0;
 
-	for (; !p->c->run && !b->bad; k++) {
+	while (!p->c->run && !b.bad) {
 		int32_t value;
-		if (k > s->to) {
-			b->bad |= zeros;
+		if (!rest) {
+			b.bad |= zeros;
 			p->c->open = 0;
-			return;
+			break;
 		}
-		const uint32_t symbol = take_symbol(b, t, &value);
+		const uint32_t symbol = take_symbol(&b, t, &value);
 		uint32_t r = symbol >> 4;
-		b->bad |= (symbol & 15) > 1;
+		b.bad |= (symbol & 15) > 1;
 		zeros = !(symbol & 15);
 		if (zeros && r < 15) {
-			begin_run(p, b, r, index, coded);
+			begin_run(p, &b, r, index, coded);
 			/* Codes of 16 zeros before it would not be written again. */
-			b->bad |= coded == 2;
+			b.bad |= coded == 2;
 			break;
 		}
 		coded = 1 + zeros;
-		for (; k <= s->to; k++)
-			if (block[k])
-				correct(b, &block[k], step);
-			else if (!r--)
-				break;
-		if (k > s->to)
-			b->bad = 1;
-		else if (!zeros)
-			block[k] = (int16_t)(value * step);
+		/* The place is that of zero r + 1. */
+		uint64_t z = rest & ~old;
+		for (; r && z; r--)
+			z &= z - 1;
+		b.bad |= !z;
+		const uint64_t before = z ? (z & -z) - 1 : 0;
+		correct(&b, block, rest & old & before, step);
+		if (z && !zeros)
+			block[__builtin_ctzll(z)] = (int16_t)(value * step);
+		rest &= ~(before << 1 | 1);
 	}
-	for (uint64_t rest = k > s->to ? 0 : xc_jpeg_nonzero(s, block, 0) & ~0ULL << k; rest;
-	     rest &= rest - 1, corrections++)
-		correct(b, &block[__builtin_ctzll(rest)], step);
+	if (p->c->run)
+		corrections = correct(&b, block, rest & old, step);
+	*to = b;
 	if (p->c->run)
 		end_block(p, index, corrections);
 }

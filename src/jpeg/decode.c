@@ -77,7 +77,7 @@ typedef struct work {
 	/* Of each piece the shapes, then its tiles: where they end in DATA, and their CRCs. */
 	uint64_t *ends;
 	uint32_t *crcs;
-	const char *wrong;               /* set atomically, as are the tile + 1, or 0, and how many: */
+	const char *wrong; /* set atomically, as are the tile + 1, or 0, and how many: */
 	uint64_t damaged, tiles_damaged;
 } work;
 
@@ -104,8 +104,7 @@ static int is_good(const piece_segments *p, size_t i, const uint8_t *data, size_
 }
 
 /* The codes of a piece, the worker's own: there are fewer pieces than bands. */
-static const xc_jpeg_decode_codes *codes_of(work *w, uint32_t number,
-                                            worker_codes *k)
+static const xc_jpeg_decode_codes *codes_of(work *w, uint32_t number, worker_codes *k)
 {
 	const piece_segments *p = &w->pieces[number];
 	const uint8_t *const data = p->chunk.payload, *const end = data + w->ends[first_of(w, number)];
