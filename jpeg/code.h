@@ -67,8 +67,8 @@ typedef struct xc_jpeg_level {
 
 const xc_jpeg_level *xc_jpeg_level_get(xc_cpu cpu);
 
-/* For jpeg/coder.c: a record is shapes and symbols of sixteen lanes, XC_JPEG_IDLE where there is
- * none, and their raw bits below a bit that is set. */
+/* For jpeg/coder.c: a record is shapes and symbols of sixteen lanes, XC_JPEG_IDLE and more where there
+ * is none, and their raw bits below a bit that is set. */
 enum { XC_JPEG_IDLE = XC_JPEG_SHAPES * XC_SYMBOLS };
 typedef struct xc_jpeg_record {
 	uint16_t symbol[16], raw[16];

@@ -98,9 +98,15 @@ LANES_INLINE void take_turns(coder *k)
 LANES_INLINE void put_record(coder *k, lanes shape, lanes symbol, lanes bits, lanes raw,
                              lane_mask active)
 {
-	const lanes idle = all_lanes(XC_JPEG_IDLE);
+	/* Each lane has its own, so that none waits until the count of another's is known. */
+	static const uint16_t idle[16] = {XC_JPEG_IDLE,      XC_JPEG_IDLE + 1,  XC_JPEG_IDLE + 2,
+	                                  XC_JPEG_IDLE + 3,  XC_JPEG_IDLE + 4,  XC_JPEG_IDLE + 5,
+	                                  XC_JPEG_IDLE + 6,  XC_JPEG_IDLE + 7,  XC_JPEG_IDLE + 8,
+	                                  XC_JPEG_IDLE + 9,  XC_JPEG_IDLE + 10, XC_JPEG_IDLE + 11,
+	                                  XC_JPEG_IDLE + 12, XC_JPEG_IDLE + 13, XC_JPEG_IDLE + 14,
+	                                  XC_JPEG_IDLE + 15};
 
-	store16(k->record->symbol, blend(active, idle, or (sll(shape, 4), symbol)));
+	store16(k->record->symbol, blend(active, load16(idle), or (sll(shape, 4), symbol)));
 	store16(k->record->raw, or (sllv(all_lanes(1), bits), raw));
 	k->record++;
 }
@@ -715,7 +721,7 @@ LANES_INLINE lanes code_record(lanes x, const xc_jpeg_record *r, const xc_jpeg_e
 {
 	const lanes one = all_lanes(1), low4 = all_lanes(15);
 	const lanes symbol = load16(r->symbol), marked = load16(r->raw);
-	const lane_mask active = not_mask(equal(symbol, all_lanes(XC_JPEG_IDLE)));
+	const lane_mask active = less(symbol, all_lanes(XC_JPEG_IDLE));
 	/* Idle lanes have no raw bits. */
 	const lanes n = log_of(marked), raw = sub(marked, sllv(one, n));
 	const lanes top = srlv(srl(x, 1), sub(all_lanes(31), n));
