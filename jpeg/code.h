@@ -36,13 +36,17 @@ typedef struct xc_jpeg_decode_codes {
 	xc_bucket buckets[XC_JPEG_SHAPES * XC_SYMBOLS];
 } xc_jpeg_decode_codes;
 
-void xc_jpeg_encode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES], xc_jpeg_encode_codes *codes);
+/* used: what may be coded; other codes are not set. */
+void xc_jpeg_encode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES],
+                               const uint8_t used[XC_JPEG_SHAPES], xc_jpeg_encode_codes *codes);
 void xc_jpeg_decode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES], xc_jpeg_decode_codes *codes);
 
 /* Symbols of even and of odd lanes, and one shape more, for lanes that take none. */
 typedef uint32_t xc_jpeg_counts[2][XC_JPEG_SHAPES + 1][XC_SYMBOLS];
-/* Replaces shapes where one of the file's own, made of the sum of n counts, pays. */
-void xc_jpeg_choose_shapes(xc_jpeg_counts *counts, int n, xc_shape_index shapes[XC_JPEG_SHAPES]);
+/* Replaces shapes where one of the file's own, made of the sum of n counts, pays, and sets which have
+ * counts. */
+void xc_jpeg_choose_shapes(xc_jpeg_counts *counts, int n, xc_shape_index shapes[XC_JPEG_SHAPES],
+                           uint8_t used[XC_JPEG_SHAPES]);
 /* Shapes as bytes, at most XC_JPEG_SHAPES_BYTES, and back: NULL: they are damaged. */
 enum { XC_JPEG_SHAPES_BYTES = XC_JPEG_SHAPES * 512 };
 uint8_t *xc_jpeg_shapes_write(xc_shape_index shapes[XC_JPEG_SHAPES], uint8_t *out);

@@ -116,35 +116,19 @@ size_t xc_jpeg_encode_scratch(const xc_jpeg_coding *k, uint32_t rows)
 
 /* ----------------------------------------------------------------- shapes */
 
-/* Sets who has the slots of symbols: those of the bucket's own, then of the other one. */
-static void find_buckets(const xc_code_symbol symbols[XC_SYMBOLS], const xc_bucket b[XC_SYMBOLS],
-                         uint16_t to[XC_SLOTS / 4])
-{
-	uint8_t of[XC_SLOTS];
-
-	for (uint32_t i = 0; i < XC_SYMBOLS; i++) {
-		const uint32_t first = b[i].own >> 24, rank = i * XC_BUCKET + (b[i].other >> 12) + first;
-		memset(of + (symbols[i].frequency >> 12), (int)i, first);
-		memset(of + (symbols[b[i].other >> 24].frequency >> 12) + (rank & (XC_SLOTS - 1)), (int)i,
-		       XC_BUCKET - first);
-	}
-	for (int i = 0; i < XC_SLOTS / 4; i++)
-		to[i] = (uint16_t)(of[4 * i] | of[4 * i + 1] << 4 | of[4 * i + 2] << 8 |
-		                   of[4 * i + 3] << 12);
-}
-
-void xc_jpeg_encode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES], xc_jpeg_encode_codes *k)
+void xc_jpeg_encode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES],
+                               const uint8_t used[XC_JPEG_SHAPES], xc_jpeg_encode_codes *k)
 {
 	for (int i = 0; i < XC_JPEG_SHAPES; i++) {
-		uint16_t f[XC_SYMBOLS];
-		xc_code_symbol *s = k->symbols + XC_SYMBOLS * i;
+		if (!used[i])
+			continue;
 		xc_bucket *b = k->buckets + XC_SYMBOLS * i;
-		uint32_t sum = 0;
+		uint16_t f[XC_SYMBOLS], slot[XC_SLOTS], *to = k->bucket_of + XC_SLOTS / 4 * i;
 		xc_shape_frequencies(shapes[i], f);
 		xc_buckets_make(f, b);
-		for (int n = 0; n < XC_SYMBOLS; sum += f[n++])
-			s[n] = (xc_code_symbol){f[n] | sum << 12, XC_RECIPROCAL(f[n])};
-		find_buckets(s, b, k->bucket_of + XC_SLOTS / 4 * i);
+		xc_code_make(f, b, k->symbols + XC_SYMBOLS * i, slot);
+		for (const uint16_t *s = slot; s < slot + XC_SLOTS; s += 4)
+			*to++ = (uint16_t)(s[0] >> 8 | s[1] >> 8 << 4 | s[2] >> 8 << 8 | s[3] >> 8 << 12);
 	}
 }
 
@@ -157,7 +141,8 @@ void xc_jpeg_decode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES], xc_jpeg_de
 	}
 }
 
-void xc_jpeg_choose_shapes(xc_jpeg_counts *counts, int n, xc_shape_index shapes[XC_JPEG_SHAPES])
+void xc_jpeg_choose_shapes(xc_jpeg_counts *counts, int n, xc_shape_index shapes[XC_JPEG_SHAPES],
+                           uint8_t used[XC_JPEG_SHAPES])
 {
 	for (int i = 0; i < XC_JPEG_SHAPES; i++) {
 		uint32_t sum[XC_SYMBOLS] = {0}, some = 0;
@@ -167,6 +152,8 @@ void xc_jpeg_choose_shapes(xc_jpeg_counts *counts, int n, xc_shape_index shapes[
 				sum[s] += counts[k / 2][k % 2][i][s];
 		for (int s = 0; s < XC_SYMBOLS; s++)
 			some |= sum[s];
+		/* Lanes without a symbol look the first one up. */
+		used[i] = some || !i;
 		if (!some)
 			continue;
 		xc_shape_of_counts(sum, own);

@@ -117,15 +117,16 @@ static void choose_shapes(work *w, uint32_t piece)
 {
 	slot *const s = slot_of(w, piece);
 	xc_shape_index shapes[XC_JPEG_SHAPES];
+	uint8_t used[XC_JPEG_SHAPES];
 	/* Codes have more room. */
 	uint8_t *const bytes = (void *)s->codes;
 
 	xc_jpeg_builtin_shapes(shapes);
-	xc_jpeg_choose_shapes(s->counts, w->workers, shapes);
+	xc_jpeg_choose_shapes(s->counts, w->workers, shapes, used);
 	memset(s->counts, 0, (size_t)w->workers * sizeof *s->counts);
 	s->used = 0;
 	keep(w, bytes, (size_t)(xc_jpeg_shapes_write(shapes, bytes) - bytes), segments_of(w, piece));
-	xc_jpeg_encode_codes_make(shapes, s->codes);
+	xc_jpeg_encode_codes_make(shapes, used, s->codes);
 }
 
 static void model_band(work *w, uint32_t piece, uint32_t n, int worker)

@@ -389,7 +389,9 @@ static void code_part(trip *t, const xc_jpeg_band *band)
 	OWN_BYTES first = {0};
 
 	memset(counts, 0, sizeof *counts);
-	xc_jpeg_encode_codes_make(t->shapes, codes);
+	uint8_t used[XC_JPEG_SHAPES];
+	memset(used, 1, sizeof used);
+	xc_jpeg_encode_codes_make(t->shapes, used, codes);
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
 		if (!xc_cpu_usable((xc_cpu)cpu))
 			continue;
