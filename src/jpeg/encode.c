@@ -46,9 +46,17 @@ typedef struct progress {
 	uint32_t modelled, chosen, coded, done;
 } progress;
 
+/* The hash of the whole file, which is one item more of the first picture's work. */
+typedef struct hash {
+	const uint8_t *data;
+	size_t size;
+	uint8_t *out; /* NULL: it is made */
+} hash;
+
 typedef struct work {
 	xc_context *context;
 	xc_jpeg *jpeg;
+	hash *hash;
 	xc_jpeg_plan plan;
 	xc_jpeg_reader *reader;
 	xc_jpeg_coding coding;
@@ -178,15 +186,26 @@ static void code_tile(work *w, uint32_t piece, uint32_t n)
 		xc_pool_raise(&w->context->pool, &p->done);
 }
 
-/* Items are in turns: the bands of a piece, and the tiles of the same or, if there are two slots, of
+static void make_hash(hash *h)
+{
+	if (h->out)
+		xc_sha256(h->data, h->size, h->out);
+	h->out = NULL;
+}
+
+/* After the hash, items are in turns: the bands of a piece, and the tiles of the same or, if there are two slots, of
  * the one before, so that nobody waits for the last band. */
 static void take_item(void *user, uint64_t item, int worker)
 {
 	work *w = user;
 	const uint32_t bands = w->plan.piece, turn = bands * (1 + w->plan.tiles);
-	const uint32_t n = (uint32_t)(item % turn), model = (uint32_t)(item / turn);
+	const uint32_t n = (uint32_t)((item - 1) % turn), model = (uint32_t)((item - 1) / turn);
 	const uint32_t code = model + 1 - (uint32_t)w->slots;
 
+	if (!item) {
+		make_hash(w->hash);
+		return;
+	}
 	if (n < bands && model < w->plan.pieces && n < xc_jpeg_plan_bands(&w->plan, model))
 		model_band(w, model, n, worker);
 	else if (n >= bands && code < w->plan.pieces &&
@@ -198,8 +217,8 @@ static xc_status code_pieces(work *w)
 {
 	const uint64_t turns = w->plan.pieces + (uint64_t)w->slots - 1;
 	const xc_status s = xc_parallel_by(w->context, w->workers,
-	                                   turns * w->plan.piece * (1 + w->plan.tiles), take_item, w, 0,
-	                                   1);
+	                                   1 + turns * w->plan.piece * (1 + w->plan.tiles), take_item,
+	                                   w, 0, 1);
 
 	xc_stage(w->context, "code");
 	return s || !w->failed || w->verdict != XC_JPEG_GOOD ? s : xc_fail_memory(w->context, 0);
@@ -263,9 +282,9 @@ static void set_sizes(work *w)
 }
 
 /* Codes a picture that was opened into p; *verdict: whether it could be. */
-static xc_status code_picture(xc_context *c, xc_jpeg *j, part *p, xc_jpeg_verdict *verdict)
+static xc_status code_picture(xc_context *c, xc_jpeg *j, hash *h, part *p, xc_jpeg_verdict *verdict)
 {
-	work w = {.context = c, .jpeg = j, .level = xc_jpeg_level_get(c->cpu)};
+	work w = {.context = c, .jpeg = j, .hash = h, .level = xc_jpeg_level_get(c->cpu)};
 	/* A byte of a file is rarely worth a note. */
 	xc_jpeg_notes notes = {.room = j->size / 16 + 1024};
 
@@ -357,6 +376,7 @@ static const char *reason(xc_jpeg_verdict v)
 typedef struct plan_of_file {
 	xc_context *context;
 	xc_jpeg *jpeg;
+	hash hash;
 	part parts[PARTS];
 	int count, pictures;
 	xc_jpeg_info info;
@@ -372,7 +392,7 @@ static xc_status take_picture(plan_of_file *f, const uint8_t *data, size_t size,
 
 	*taken = 0;
 	if (v == XC_JPEG_GOOD)
-		s = code_picture(f->context, f->jpeg, &p, &v);
+		s = code_picture(f->context, f->jpeg, &f->hash, &p, &v);
 	if (!f->count)
 		f->first = v;
 	p.size = f->jpeg->size;
@@ -474,8 +494,7 @@ static xc_status encode(plan_of_file *f, const uint8_t *data, size_t size, const
 	size_t taken;
 
 	f->info = (xc_jpeg_info){.jpeg_size = size, .stored = 1};
-	xc_sha256(data, size, f->info.sha256);
-	xc_stage(f->context, "hash");
+	f->hash = (hash){data, size, f->info.sha256};
 	xc_status s = take_picture(f, data, size, &taken);
 	if (!s && taken)
 		s = take_rest(f, data + taken, data + size);
@@ -488,6 +507,7 @@ static xc_status encode(plan_of_file *f, const uint8_t *data, size_t size, const
 			               f->info.why);
 		f->parts[f->count++] = (part){.data = data, .size = size};
 	}
+	make_hash(&f->hash);
 	s = write_file(f, out);
 	xc_stage(f->context, "write");
 	return s;
