@@ -75,7 +75,7 @@ static uint8_t *encode_group(const xc_residues *r, size_t at, unsigned n, unsign
 			continue;
 		const unsigned table = set * XC_LEVELS + r->level[at + i];
 		const xc_code_symbol *s = &tables->symbols[table][symbol[i]];
-		const uint32_t f = s->frequency & (XC_SLOTS - 1), first = s->frequency >> 12;
+		const uint32_t f = s->frequency & (XC_FREQUENCY_ONE - 1), first = s->frequency >> 12;
 		to = put(&state[i], (uint64_t)f << 20, to);
 		state[i] = state[i] / f << 12 | tables->slots[table][first + state[i] % f];
 	}
@@ -153,13 +153,13 @@ static inline unsigned take_symbols(xc_residue_reader *r, const xc_bucket (*tabl
 		base[i] = 0;
 		if (level[i] == XC_LEVEL_IDLE)
 			continue;
-		const uint32_t x = r->state[i], slot = x & (XC_SLOTS - 1), bucket = slot >> 8;
+		const uint32_t x = r->state[i], slot = x & (XC_FREQUENCY_ONE - 1), bucket = slot >> 8;
 		const xc_bucket *b = &tables[level[i]][bucket];
 		const int own = (slot & 255) < b->own >> 24;
 		const uint32_t entry = own ? b->own : b->other;
 		const unsigned s = own ? bucket : b->other >> 24, c = xc_raw_bits(level[i]);
 		r->state[i] = filled(r, (entry & 4095) * (x >> 12) +
-		                            ((slot + (entry >> 12 & 4095)) & (XC_SLOTS - 1)));
+		                            ((slot + (entry >> 12 & 4095)) & (XC_FREQUENCY_ONE - 1)));
 		const unsigned more = s > 9 ? s - 9 : 0;
 		bits[i] = (uint8_t)(s == XC_SYMBOL_ESCAPE ? wide : more + c);
 		if (s != XC_SYMBOL_ESCAPE)

@@ -70,7 +70,7 @@ static inline uint64_t xc_residue(const xc_residues *r, size_t i)
 /* Tables of coding and decoding, by set and level. */
 typedef struct xc_array_encode_tables {
 	xc_code_symbol symbols[XC_ARRAY_SHAPES][XC_SYMBOLS];
-	uint16_t *slots[XC_ARRAY_SHAPES]; /* XC_SLOTS each; NULL: not used */
+	uint16_t *slots[XC_ARRAY_SHAPES]; /* XC_FREQUENCY_ONE each; NULL: not used */
 } xc_array_encode_tables;
 
 typedef struct xc_array_decode_tables {

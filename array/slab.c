@@ -149,7 +149,7 @@ void xc_encode_tables_make(const xc_array_model *model, xc_array_encode_tables *
 		uint32_t some = 0;
 		for (int s = 0; s < XC_SYMBOLS; s++)
 			some |= counts[i][s];
-		t->slots[i] = slots + (size_t)i * XC_SLOTS;
+		t->slots[i] = slots + (size_t)i * XC_FREQUENCY_ONE;
 		if (!some)
 			continue;
 		xc_shape_frequencies(model->shapes[i], f);

@@ -104,7 +104,7 @@ uint8_t *xc_model_write(const xc_array_model *model, uint8_t *out);
 const uint8_t *xc_model_read(xc_array_model *model, const uint8_t *data, const uint8_t *end);
 
 /* Tables of coding: memory for slots comes from the caller, XC_ARRAY_SLOTS_BYTES of it. */
-enum { XC_ARRAY_SLOTS_BYTES = XC_ARRAY_SHAPES * XC_SLOTS * 2 };
+enum { XC_ARRAY_SLOTS_BYTES = XC_ARRAY_SHAPES * XC_FREQUENCY_ONE * 2 };
 void xc_encode_tables_make(const xc_array_model *model, xc_array_encode_tables *tables,
                            uint16_t *slots, uint32_t (*counts)[XC_SYMBOLS]);
 void xc_decode_tables_make(const xc_array_model *model, xc_array_decode_tables *tables);

@@ -490,16 +490,17 @@ static int decode_by_libjpeg(job *j)
 /* The pixels of a JPEG. */
 static int decode_kept(job *j)
 {
-	if (!strncmp(j->settings->limits.device, "cuda", 4))
-		return xc_cli_error(j->in->name,
-		                    "holds a JPEG, which the processor decodes: leave --device out");
+	const int gpu = !strncmp(j->settings->limits.device, "cuda", 4);
+
 	if (xc_cli_input_read_all(j->in, j->context, &j->file, &j->size))
 		return -1;
 	xc_cli_stages_end(&j->stages, "read file");
 	const xc_source source = {.memory = j->file, .size = j->size};
-	return xc_read_info(j->context, j->file, j->size, &j->info) == XC_ERR_UNSUPPORTED
-	           ? decode_by_libjpeg(j)
-	           : decode_stream(j, &source);
+	const int foreign = xc_read_info(j->context, j->file, j->size, &j->info) == XC_ERR_UNSUPPORTED;
+	if (gpu && foreign)
+		return xc_cli_error(j->in->name,
+		                    "holds a JPEG that libjpeg decodes, not a GPU: leave --device out");
+	return foreign ? decode_by_libjpeg(j) : gpu ? decode_whole(j) : decode_stream(j, &source);
 }
 
 /* A picture of ours to a JPEG, with the coefficients that it has, or else by its pixels. */

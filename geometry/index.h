@@ -21,6 +21,14 @@ typedef struct xc_piece {
 	int checked;
 } xc_piece;
 
+/* A segment by itself, for decoders that take some of a file's. */
+typedef struct xc_listed_segment {
+	uint64_t start; /* byte of the data that go with the list */
+	uint32_t size;
+	uint16_t check;
+	uint16_t available; /* 0: the file ends before it does */
+} xc_listed_segment;
+
 typedef struct xc_index_reader {
 	const uint8_t *next;
 	uint32_t size_bytes;

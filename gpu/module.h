@@ -23,6 +23,7 @@
 #include "geometry/geometry.h"
 #include "geometry/index.h"
 #include "gpu/array/array.h"
+#include "jpeg/model.h"
 #include "quant/activity.h"
 
 /* What went wrong: one line without a newline.  Every function that can fail returns a
@@ -104,32 +105,42 @@ typedef struct xc_gpu_segment_result {
 	uint32_t intact;
 } xc_gpu_segment_result;
 
-/* How segments are coded: with one AC code a class and points of reconstruction at whole steps;
- * with AC codes by context and any points; or with rANS. */
+/* How segments are coded: with Huffman codes, of which a class has one for AC, and points of reconstruction at whole
+ * steps; with rANS; or as those of a kept JPEG. */
 typedef enum xc_gpu_coding {
-	XC_GPU_PLAIN,
-	XC_GPU_CONTEXTS,
+	XC_GPU_HUFFMAN,
 	XC_GPU_RANS,
+	XC_GPU_JPEG,
 	XC_GPU_CODINGS
 } xc_gpu_coding;
 
-/* The Huffman codes of a class of components: code 0 for the DC, the others for the AC. after: the
- * code of the next symbol, by context. */
+/* The Huffman codes of a class of components, DC and AC. */
 typedef struct xc_gpu_class_codes {
-	xc_canonical_code code[XC_DECODE_TABLES];
-	uint8_t after[XC_AC_CONTEXTS + 2];
-	uint32_t ac_codes;
+	xc_canonical_code code[2];
 	uint32_t depth16; /* 1: 16 bits a sample, which allow larger values */
-	uint32_t coding;  /* xc_gpu_coding */
 } xc_gpu_class_codes;
 
-/* A segment of colour in the data of a picture. */
-typedef struct xc_gpu_listed {
-	uint64_t start; /* byte */
-	uint32_t size;
-	uint16_t check;
-	uint16_t available; /* 0: the file ends before it does */
-} xc_gpu_listed;
+/* A kept JPEG (doc/format.md, section 12): how its coefficients are cut into segments, band by band. */
+typedef struct xc_gpu_jpeg {
+	xc_jpeg_across across[3];
+	uint32_t components;
+	uint32_t h[3], v[3];              /* blocks of an MCU */
+	uint32_t columns[3], rows[3];     /* blocks of the picture, of whole MCUs */
+	uint32_t mcu_columns, mcu_rows;   /* of the picture */
+	uint32_t tile_columns, band_rows; /* MCUs of a segment; the last ones may have fewer */
+	uint32_t tiles, bands;            /* segments across and down */
+	uint32_t piece, pieces;           /* segments with the same frequencies; sets of these */
+	const xc_shape_index *shapes;     /* [XC_JPEG_SHAPES] of the first piece; of the next one: */
+	size_t piece_bytes;               /* after it */
+} xc_gpu_jpeg;
+
+/* What kept JPEGs are decoded by, in zigzag order: the nine weights of a coefficient's expectation, of luma and of
+ * chroma; where its neighbours are, two in the other blocks and six in its own; and the inner coefficients
+ * (jpeg/model.h). */
+typedef struct xc_gpu_jpeg_model {
+	uint8_t weight[2][64][16], near_[64][8];
+	uint8_t inner[64];
+} __attribute__((aligned(16))) xc_gpu_jpeg_model;
 
 /* A picture whose file has been taken apart. */
 typedef struct xc_gpu_coded_picture {
@@ -144,9 +155,10 @@ typedef struct xc_gpu_coded_picture {
 	int mixed;                         /* 1: the components are not Y, Cb and Cr; */
 	float colours[9];                  /* from the components to Y, Cb and Cr */
 	xc_gpu_coding coding;
-	uint32_t codes;            /* index of its set of codes or frequencies in the batch */
-	const xc_piece *pieces;    /* of the file, with the index; or: */
-	const xc_gpu_listed *list; /* the segments themselves, of some tiles of a file; NULL: all */
+	uint32_t codes;                /* index of its set of codes or frequencies in the batch */
+	const xc_gpu_jpeg *jpeg;       /* XC_GPU_JPEG, which has a list */
+	const xc_piece *pieces;        /* of the file, with the index; or: */
+	const xc_listed_segment *list; /* the segments themselves, of some tiles of a file; NULL: all */
 	uint32_t segments, layers; /* colour segments; segments of a tile in the index, colour first */
 	uint64_t data_bytes;       /* bytes present, from the first segment to the end of the last */
 	const uint8_t *data;       /* the first segment, in host memory; the module copies it */
@@ -166,6 +178,7 @@ typedef struct xc_gpu_decode_batch {
 	const xc_rans_frequencies *frequencies; /* sets of them */
 	uint32_t frequency_sets;
 	const xc_rans_weights *weights; /* rANS: [luma, chroma] */
+	const xc_gpu_jpeg_model *model; /* of kept JPEGs */
 } xc_gpu_decode_batch;
 
 typedef struct xc_gpu_decoder xc_gpu_decoder;

@@ -9,12 +9,12 @@ gpu_sources = \
 	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/assemble.cu \
 	gpu/encode/rans/rans.cu \
 	gpu/decode/arrays.cu gpu/decode/decode.cu gpu/decode/segments.cu \
-	gpu/decode/rans/pixels.cu gpu/decode/rans/rans.cu
+	gpu/decode/jpeg/jpeg.cu gpu/decode/rans/pixels.cu gpu/decode/rans/rans.cu
 
 gpu_headers = \
 	gpu/array/array.h gpu/array/kernels.h gpu/array/pass.h gpu/array/values.h \
 	gpu/decode/arrays.h gpu/decode/bits.h gpu/decode/dc.h gpu/decode/job.h \
-	gpu/decode/launch.h gpu/decode/layout.h gpu/decode/make_pixels.h gpu/decode/pixels.h \
+	gpu/decode/jpeg/coefficients.h gpu/decode/jpeg/job.h gpu/decode/jpeg/symbols.h gpu/decode/launch.h gpu/decode/layout.h gpu/decode/make_pixels.h gpu/decode/pixels.h \
 	gpu/decode/rans/symbols.h gpu/decode/rans/tables.h gpu/decode/rans/values.h \
 	gpu/decode/region.h gpu/decode/rows.h gpu/decode/segment.h gpu/decode/tables.h \
 	gpu/decode/warp_group.h gpu/encode/assemble.h gpu/encode/code.h gpu/encode/bits.h \

@@ -218,9 +218,10 @@ static const char shapes[] =
 
 void xc_jpeg_builtin_shapes(xc_shape_index to[XC_JPEG_SHAPES])
 {
+	uint8_t *restrict out = to[0];
+
 	for (int i = 0; i < XC_JPEG_SHAPES * XC_SYMBOLS; i++) {
-		const int c = shapes[i];
-		to[i / XC_SYMBOLS][i % XC_SYMBOLS] = (uint8_t)(c - ' ' - (c > '"') - (c > '?') -
-		                                               (c > '\\'));
+		const uint8_t c = (uint8_t)shapes[i];
+		out[i] = (uint8_t)(c - ' ' - (c > '"') - (c > '?') - (c > '\\'));
 	}
 }

@@ -29,7 +29,7 @@ typedef struct xc_jpeg_encode_codes {
 	xc_bucket buckets[XC_JPEG_SHAPES * XC_SYMBOLS];
 	/* Four bits for each slot of each symbol in turn: the bucket that has it. A table of slots, four
 	 * times as large, would be slower. */
-	uint16_t bucket_of[XC_JPEG_SHAPES * XC_SLOTS / 4 + 16];
+	uint16_t bucket_of[XC_JPEG_SHAPES * XC_FREQUENCY_ONE / 4 + 16];
 } xc_jpeg_encode_codes;
 
 typedef struct xc_jpeg_decode_codes {

@@ -63,7 +63,7 @@ static __attribute__((noinline)) void go_to_room(coder *k)
 
 LANES_INLINE lanes take_symbol(coder *k, lanes shape, lane_mask active)
 {
-	const lanes slot_mask = all_lanes(XC_SLOTS - 1), low4 = all_lanes(15);
+	const lanes slot_mask = all_lanes(XC_FREQUENCY_ONE - 1), low4 = all_lanes(15);
 	const lanes bucket = and(srl(k->x, 8), low4);
 	lanes own, other;
 
@@ -732,19 +732,19 @@ LANES_INLINE lanes code_record(lanes x, const xc_jpeg_record *r, const xc_jpeg_e
 	x = or (sllv(x, n), raw);
 	gather_halves(codes->symbols, index, &f, &reciprocal);
 	const lanes sum = srl(f, 12);
-	f = and(f, all_lanes(XC_SLOTS - 1));
+	f = and(f, all_lanes(XC_FREQUENCY_ONE - 1));
 	x = emit(x, both(active, not_mask(less_unsigned(x, sll(f, 20)))), words);
 	const lanes low = times(x, reciprocal), more = sub(x, mul(low, f));
 	const lane_mask again = not_mask(less(more, f));
 	const lanes q = blend(again, low, add(low, one)), left = blend(again, more, sub(more, f));
-	const lanes place = and(add(sum, left), all_lanes(XC_SLOTS - 1));
+	const lanes place = and(add(sum, left), all_lanes(XC_FREQUENCY_ONE - 1));
 	const lanes four = add(sll(srl(index, 4), XC_FREQUENCY_BITS - 2), srl(place, 2));
 	const lanes shift = sll(and(place, all_lanes(3)), 2);
 	const lanes bucket = and(srlv(gather16(codes->bucket_of, four), shift), low4);
 	const lanes of = sll(or (and(index, all_lanes(~15)), bucket), 1);
 	const lanes entry = gather32(codes->buckets,
 	                             blend(equal(bucket, and(index, low4)), add(of, one), of));
-	const lanes slot = and(sub(left, srl(entry, 12)), all_lanes(XC_SLOTS - 1));
+	const lanes slot = and(sub(left, srl(entry, 12)), all_lanes(XC_FREQUENCY_ONE - 1));
 	return blend(active, x, or (sll(q, XC_FREQUENCY_BITS), slot));
 }
 

@@ -123,11 +123,12 @@ void xc_jpeg_encode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES],
 		if (!used[i])
 			continue;
 		xc_bucket *b = k->buckets + XC_SYMBOLS * i;
-		uint16_t f[XC_SYMBOLS], slot[XC_SLOTS], *to = k->bucket_of + XC_SLOTS / 4 * i;
+		uint16_t f[XC_SYMBOLS], slot[XC_FREQUENCY_ONE],
+			*to = k->bucket_of + XC_FREQUENCY_ONE / 4 * i;
 		xc_shape_frequencies(shapes[i], f);
 		xc_buckets_make(f, b);
 		xc_code_make(f, b, k->symbols + XC_SYMBOLS * i, slot);
-		for (const uint16_t *s = slot; s < slot + XC_SLOTS; s += 4)
+		for (const uint16_t *s = slot; s < slot + XC_FREQUENCY_ONE; s += 4)
 			*to++ = (uint16_t)(s[0] >> 8 | s[1] >> 8 << 4 | s[2] >> 8 << 8 | s[3] >> 8 << 12);
 	}
 }

@@ -39,13 +39,18 @@ typedef struct xc_side_reader {
 	int bad; /* more bits were wanted than there are */
 } xc_side_reader;
 
-static inline uint32_t xc_get_bits(xc_side_reader *r, unsigned n)
+static inline void xc_refill_bits(xc_side_reader *r, unsigned n)
 {
 	while (r->count < n) {
 		r->bad |= r->next == r->end;
 		r->bits = r->bits << 8 | (r->next < r->end ? *r->next++ : 0);
 		r->count += 8;
 	}
+}
+
+static inline uint32_t xc_get_bits(xc_side_reader *r, unsigned n)
+{
+	xc_refill_bits(r, n);
 	r->count -= n;
 	return (uint32_t)(r->bits >> r->count) & ((1U << n) - 1);
 }
@@ -64,8 +69,19 @@ static inline uint64_t xc_get_rice(xc_side_reader *r, unsigned k, uint32_t max)
 {
 	uint64_t value = 0;
 
-	while (!r->bad && value <= max && xc_get_bits(r, 1))
-		value += 1ULL << k;
+	while (!r->bad && value <= max) {
+		if (!r->count)
+			xc_refill_bits(r, 1);
+		/* Ones at the top of the bits that are there. */
+		const uint64_t top = ~(r->bits << (64 - r->count));
+		const unsigned ones = top ? (unsigned)__builtin_clzll(top) : 64;
+		value += (uint64_t)(ones < r->count ? ones : r->count) << k;
+		if (ones < r->count) {
+			r->count -= ones + 1;
+			break;
+		}
+		r->count = 0;
+	}
 	return value + xc_get_bits(r, k);
 }
 

@@ -11,7 +11,7 @@ enum { XC_STEPS_MOST = XC_LOSSLESS_SIDE + 64, XC_ROOM_BYTES = 512 };
 /* Tables of a plane for coding: symbols and slots by level. */
 typedef struct xc_code_plane {
 	xc_code_symbol symbols[XC_LEVELS * XC_SYMBOLS];
-	uint16_t slots[XC_LEVELS * XC_SLOTS + 16];
+	uint16_t slots[XC_LEVELS * XC_FREQUENCY_ONE + 16];
 } xc_code_plane;
 
 /* The memory of coding a part. */

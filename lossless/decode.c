@@ -58,7 +58,7 @@ LANES_INLINE constants make_constants(const xc_part *p, int32_t level_offset)
 	               .top = kept((XC_LEVELS << XC_LEVEL_SHIFT) - 1),
 	               .symbol = kept(XC_SYMBOLS - 1),
 	               .rest = kept(XC_BUCKET - 1),
-	               .slot = kept(XC_SLOTS - 1),
+	               .slot = kept(XC_FREQUENCY_ONE - 1),
 	               .one = kept(1),
 	               .most = kept(32767),
 	               .half = kept(1 << (XC_TAP_BITS - 1)),
@@ -273,8 +273,8 @@ static __attribute__((noinline)) const uint8_t *take_lanes(uint32_t x[16], const
 		uint32_t entry;
 		memcpy(&entry, (const char *)b + 4 * is_other, sizeof entry);
 		n[i] = numbers[key ^ ((key ^ bucket) & 15 & (is_other - 1))];
-		x[i] = fill_state((entry & (XC_SLOTS - 1)) * (slot >> XC_FREQUENCY_BITS) +
-		                      ((slot + (entry >> 12)) & (XC_SLOTS - 1)),
+		x[i] = fill_state((entry & (XC_FREQUENCY_ONE - 1)) * (slot >> XC_FREQUENCY_BITS) +
+		                      ((slot + (entry >> 12)) & (XC_FREQUENCY_ONE - 1)),
 		                  &words);
 	}
 	for (int i = 0; i < 16; i++) {

@@ -83,9 +83,9 @@ void xc_draw_adaptive_begin(xc_draw_adaptive *a, uint32_t set)
 	uint32_t sum = 0;
 
 	xc_shape_frequencies(xc_draw_shapes[set], f);
-	const uint32_t all = 16 * (XC_SLOTS - symbols);
+	const uint32_t all = 16 * (XC_FREQUENCY_ONE - symbols);
 	for (uint32_t i = 0; i < XC_SYMBOLS; sum += f[i++])
-		a->sums[i] = (uint16_t)(i < symbols ? sum * all / XC_SLOTS : all);
+		a->sums[i] = (uint16_t)(i < symbols ? sum * all / XC_FREQUENCY_ONE : all);
 	a->sums[XC_SYMBOLS] = (uint16_t)all;
 	a->slowing = 0;
 }

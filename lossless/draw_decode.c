@@ -49,7 +49,7 @@ static uint32_t take_symbol(decoder *d, uint32_t lane, uint32_t set)
 {
 	xc_draw_adaptive *a = &d->sets[set];
 	uint32_t *x = &d->state[lane];
-	const uint32_t slot = *x & (XC_SLOTS - 1);
+	const uint32_t slot = *x & (XC_FREQUENCY_ONE - 1);
 
 	if (!a->sums[XC_SYMBOLS])
 		xc_draw_adaptive_begin(a, set);

@@ -602,12 +602,13 @@ static int code_all(coder *c)
 	for (int i = 0; i < XC_DRAW_LANES; i++)
 		c->state[i] = 1 << 16;
 	for (const uint32_t *record = c->records_end; record > c->records;) {
-		const uint32_t r = *--record, n = r >> 16 & 31, f = r & (XC_SLOTS - 1);
+		const uint32_t r = *--record, n = r >> 16 & 31, f = r & (XC_FREQUENCY_ONE - 1);
 		uint32_t *x = &c->state[r >> RECORD_LANE & (XC_DRAW_LANES - 1)];
 		if (r >> RECORD_SYMBOL) {
 			if (*x >= f << 20)
 				emit(c, x);
-			*x = *x / f << XC_FREQUENCY_BITS | ((r >> XC_FREQUENCY_BITS & (XC_SLOTS - 1)) + *x % f);
+			*x = *x / f << XC_FREQUENCY_BITS |
+			     ((r >> XC_FREQUENCY_BITS & (XC_FREQUENCY_ONE - 1)) + *x % f);
 		} else {
 			if (*x >> (32 - n))
 				emit(c, x);

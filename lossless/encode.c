@@ -222,7 +222,7 @@ LANES_INLINE lanes code_record(lanes x, lanes r, const xc_code_plane *code, uint
 	const lanes left = blend(again, more, sub(more, f));
 	const lanes level = and(srl(r, 25), all_lanes(XC_LEVELS - 1));
 	/* Idle lanes may have a level without tables: their place is anything. */
-	const lanes place = and(add(sum, left), all_lanes(XC_SLOTS - 1));
+	const lanes place = and(add(sum, left), all_lanes(XC_FREQUENCY_ONE - 1));
 	const lanes slot = gather16(code->slots, add(sll(level, XC_FREQUENCY_BITS), place));
 	return blend(active, x, or (sll(q, XC_FREQUENCY_BITS), slot));
 }

@@ -351,6 +351,6 @@ void xc_code_make_tables(const xc_part *p, xc_code_memory *mem)
 			xc_shape_frequencies(p->shapes[c][l], f);
 			xc_buckets_make(f, b);
 			xc_code_make(f, b, &mem->code[c].symbols[l * XC_SYMBOLS],
-			             &mem->code[c].slots[l * XC_SLOTS]);
+			             &mem->code[c].slots[l * XC_FREQUENCY_ONE]);
 		}
 }

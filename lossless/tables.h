@@ -15,8 +15,8 @@ enum {
 	XC_SYMBOLS = 16,
 	XC_LEVELS = 64,
 	XC_FREQUENCY_BITS = 12,
-	XC_SLOTS = 1 << XC_FREQUENCY_BITS,
-	XC_BUCKET = XC_SLOTS / XC_SYMBOLS
+	XC_FREQUENCY_ONE = 1 << XC_FREQUENCY_BITS,
+	XC_BUCKET = XC_FREQUENCY_ONE / XC_SYMBOLS
 };
 
 /* A frequency as it is stored: 0 is none, i stands for (8 + (i - 1) % 8) 2^((i - 1) / 8). */
@@ -27,7 +27,6 @@ enum { XC_SHAPE_INDICES = 98 };
 void xc_shape_of_counts(const uint32_t counts[XC_SYMBOLS], xc_shape_index shape);
 /* The frequencies that they stand for. */
 void xc_shape_frequencies(const xc_shape_index shape, uint16_t frequencies[XC_SYMBOLS]);
-
 /* A bucket has two entries. own: frequency in bits 0 to 11, what is to be added to the slot in 12 to 23, and the
  * first slot of the other symbol in 24 to 31. other: likewise, and its symbol in 24 to 27. */
 typedef struct xc_bucket {
@@ -46,6 +45,6 @@ typedef struct xc_code_symbol {
 } xc_code_symbol;
 
 void xc_code_make(const uint16_t frequencies[XC_SYMBOLS], const xc_bucket buckets[XC_SYMBOLS],
-                  xc_code_symbol symbols[XC_SYMBOLS], uint16_t slots[XC_SLOTS]);
+                  xc_code_symbol symbols[XC_SYMBOLS], uint16_t slots[XC_FREQUENCY_ONE]);
 
 #endif

@@ -45,5 +45,5 @@ src_sources = \
 	src/cuda/alpha.c src/cuda/arrays.c src/cuda/arrays.h src/cuda/arrays_decode.c \
 	src/cuda/arrays_encode.c src/cuda/backend.c \
 	src/cuda/module.c src/cuda/module.h \
-	src/cuda/crop.c src/cuda/decoder.c src/cuda/decoder.h src/cuda/cache.c src/cuda/cache.h \
+	src/cuda/crop.c src/cuda/decoder.c src/cuda/jpeg.c src/cuda/decoder.h src/cuda/cache.c src/cuda/cache.h \
 	src/cuda/encoder.c src/cuda/encoder.h src/cuda/queue.c

@@ -2,6 +2,8 @@
 /* The frames, codings and files that `xcodec bench gpu` measures with. */
 #include "bench/gpu/gpu.h"
 
+#include <xcodec_jpeg.h>
+
 #include "bench/tiled.h"
 #include "cli/base/report.h"
 
@@ -57,28 +59,31 @@ void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *o)
 		xc_transform transform;
 		xc_huffman huffman;
 		xc_entropy entropy;
-		int effort, sloped, segment_blocks;
+		int effort, sloped, segment_blocks, kept;
 	} codings[XC_BENCH_GPU_CODINGS] = {
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED, 0, 0, 0, 0},
-		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
-		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED, 0, 0, 0, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED, 0, 0, 0, 0, 0},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0, 0},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_OPTIMIZED, 0, 0, 0, 0, 0},
 		/* With the lapped transforms, optimized codes cost the same. */
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
-		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
-		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 0, 0, 1, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0, 0},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_LOT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0, 0},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 0, 0, 1, 0, 0},
 		/* rANS, about a bit a pixel. */
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 0, 1, 0},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 1, 1, 0},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 2, 1, 0},
-		{75, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 0, 1, 0},
-		{75, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 2, 1, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 0, 1, 0, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 1, 1, 0, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 2, 1, 0, 0},
+		{75, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 0, 1, 0, 0},
+		{75, XC_SUBSAMPLING_444, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 2, 1, 0, 0},
 		/* In segments for one picture alone. */
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 2, 1, 256},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 2, 1, 128},
-		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 0, 1, 128},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 2, 1, 256, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 2, 1, 128, 0},
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT, XC_HUFFMAN_OPTIMIZED, 1, 0, 1, 128, 0},
+		/* JPEGs that are kept. */
+		{75, XC_SUBSAMPLING_420, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0, 1},
+		{90, XC_SUBSAMPLING_444, XC_TRANSFORM_DCT, XC_HUFFMAN_DEFAULT, 0, 0, 0, 0, 1},
 	};
 	static const char *const transforms[] = {"", " LOT", " TDLT"};
 
@@ -97,6 +102,7 @@ void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *o)
 	                 o->subsampling == XC_SUBSAMPLING_444 ? "4:4:4" : "4:2:0",
 	                 transforms[o->transform],
 	                 o->entropy == XC_ENTROPY_RANS      ? "rANS"
+	                 : codings[number].kept             ? "kept JPEG"
 	                 : o->huffman == XC_HUFFMAN_DEFAULT ? "default"
 	                                                    : "optimized");
 	if (codings[number].sloped)
@@ -104,6 +110,7 @@ void xc_bench_gpu_coding(xc_bench_gpu *b, int number, xc_encode_options *o)
 	if (o->segment_blocks)
 		snprintf(b->coding + n, sizeof b->coding - (size_t)n, " /%d", o->segment_blocks);
 	b->number = number;
+	b->kept = codings[number].kept;
 }
 
 size_t xc_bench_gpu_file_room(const xc_bench_gpu *b)
@@ -139,6 +146,25 @@ static xc_status make_file(xc_bench_gpu *b, xc_cuda_encoder *encoder, xc_bench_g
 	return s;
 }
 
+/* The file of frame i becomes one that keeps the JPEG of the same coefficients. */
+static xc_status keep(xc_bench_gpu *b, xc_bench_gpu_files *f, uint32_t i, xc_gpu_error *e)
+{
+	char *const to = (char *)f->host + i * f->room;
+	xc_context *c = b->context;
+	xc_buffer jpeg = {0}, file = {0};
+	xc_status s = xc_jpeg_transcode(c, to, (size_t)f->sizes[i], 0, &jpeg);
+
+	s = xc_bench_gpu_tell(b, s ? s : xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, NULL, &file), e);
+	if (!s) {
+		f->sizes[i] = file.size;
+		memcpy(to, file.data, file.size);
+		s = xc_bench_gpu_copy(b, (char *)f->device + i * f->room, to, file.size, e);
+	}
+	xc_buffer_free(c, &jpeg);
+	xc_buffer_free(c, &file);
+	return s;
+}
+
 xc_status xc_bench_gpu_files_make(xc_bench_gpu *b, const xc_encode_options *o,
                                   xc_bench_gpu_files *f, xc_gpu_error *e)
 {
@@ -149,6 +175,8 @@ xc_status xc_bench_gpu_files_make(xc_bench_gpu *b, const xc_encode_options *o,
 	s = s ? s : xc_bench_gpu_tell(b, xc_cuda_encoder_new(b->gpu, &p, NULL, o, 1, &encoder), e);
 	for (uint32_t i = 0; i < b->frame_count && !s; i++)
 		s = make_file(b, encoder, f, i, e);
+	for (uint32_t i = 0; i < b->frame_count && b->kept && !s; i++)
+		s = keep(b, f, i, e);
 	xc_cuda_encoder_free(encoder);
 	return s;
 }

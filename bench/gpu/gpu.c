@@ -233,7 +233,7 @@ static int each_coding(xc_bench_gpu *b, const char *only, xc_bench_gpu_case *mea
 		xc_encode_options o;
 
 		xc_bench_gpu_coding(b, i, &o);
-		if (!only || strstr(b->coding, only))
+		if ((!only || strstr(b->coding, only)) && (!b->kept || measure == xc_bench_gpu_decode))
 			failed |= measure(b, &o);
 	}
 	return failed;

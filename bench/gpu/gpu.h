@@ -10,7 +10,7 @@
 enum { XC_BENCH_GPU_FRAMES = 64, XC_BENCH_GPU_STAGES = XC_GPU_MAX_STAGES };
 
 /* The codings that are measured. */
-enum { XC_BENCH_GPU_CODINGS = 17 };
+enum { XC_BENCH_GPU_CODINGS = 19 };
 
 /* Size and error of one frame in a coding, measured by the processor; 0: not known. */
 typedef struct xc_bench_gpu_quality {
@@ -32,6 +32,7 @@ typedef struct xc_bench_gpu {
 	double copy_rate, up_rate, down_rate, both_rate;
 	char coding[64]; /* that is being measured: "q75 4:2:0 default" */
 	int number;      /* of that coding */
+	int kept;        /* its files become JPEGs that are kept, which a GPU decodes alone */
 	xc_bench_gpu_quality quality[XC_BENCH_GPU_CODINGS];
 	int as_json;
 	xc_cli_json json;

@@ -94,12 +94,13 @@ static __device__ __forceinline__ uint32_t take(reader *r, const uint2 (*tables)
 	uint32_t bits = 0, z = 0;
 
 	if (level != XC_LEVEL_IDLE) {
-		const uint32_t x = r->state, slot = x & (XC_SLOTS - 1), bucket = slot >> 8;
+		const uint32_t x = r->state, slot = x & (XC_FREQUENCY_ONE - 1), bucket = slot >> 8;
 		const uint2 b = tables[level][bucket];
 		const int own = (slot & 255) < b.x >> 24;
 		const uint32_t entry = own ? b.x : b.y, s = own ? bucket : b.y >> 24;
 		const uint32_t c = xc_raw_bits(level), more = s > 9 ? s - 9 : 0;
-		r->state = (entry & 4095) * (x >> 12) + ((slot + (entry >> 12 & 4095)) & (XC_SLOTS - 1));
+		r->state = (entry & 4095) * (x >> 12) +
+		           ((slot + (entry >> 12 & 4095)) & (XC_FREQUENCY_ONE - 1));
 		bits = s == XC_SYMBOL_ESCAPE ? 32 : more + c;
 		z = s == XC_SYMBOL_ESCAPE ? 0 : ((1U << more) - 1 + (s < 9 ? s : 9)) << c;
 	}

@@ -104,7 +104,7 @@ static __global__ void make_slots(const __grid_constant__ xc_gpu_array_work work
 	const size_t shape = (size_t)blockIdx.y * XC_ARRAY_SHAPES + blockIdx.x;
 	const uint32_t(*bucket)[2] = work.tables[blockIdx.y].bucket[blockIdx.x];
 	const uint32_t *counts = work.counts + shape * XC_SYMBOLS;
-	uint16_t *slots = work.slots + shape * XC_SLOTS;
+	uint16_t *slots = work.slots + shape * XC_FREQUENCY_ONE;
 	uint32_t n = 0;
 
 	for (int i = 0; i < XC_SYMBOLS; i++)
@@ -120,11 +120,11 @@ static __global__ void make_slots(const __grid_constant__ xc_gpu_array_work work
 		                                                 before << 12;
 	}
 	__syncthreads();
-	for (uint32_t slot = threadIdx.x; slot < XC_SLOTS; slot += blockDim.x) {
+	for (uint32_t slot = threadIdx.x; slot < XC_FREQUENCY_ONE; slot += blockDim.x) {
 		const uint32_t *b = bucket[slot >> 8];
 		const int own = (slot & 255) < b[0] >> 24;
 		const uint32_t entry = b[own ? 0 : 1], symbol = own ? slot >> 8 : b[1] >> 24;
-		slots[sum[symbol] + ((slot + (entry >> 12)) & (XC_SLOTS - 1))] = (uint16_t)slot;
+		slots[sum[symbol] + ((slot + (entry >> 12)) & (XC_FREQUENCY_ONE - 1))] = (uint16_t)slot;
 	}
 }
 
@@ -214,7 +214,7 @@ static __device__ __forceinline__ void code_group(writer *w, const value *v, con
 	if (v->active) {
 		uint32_t r;
 		const uint32_t q = quotient(w->state, f, v->inverse, &r);
-		w->state = q << 12 | slots[(size_t)v->shape * XC_SLOTS + (v->symbol >> 12) + r];
+		w->state = q << 12 | slots[(size_t)v->shape * XC_FREQUENCY_ONE + (v->symbol >> 12) + r];
 	}
 }
 
@@ -264,7 +264,7 @@ static __device__ uint32_t code_chunk(const xc_gpu_array_work *work, const xc_gp
 	const source from = {work->residue + c->at,
 	                     work->symbols + (size_t)c->slab * XC_ARRAY_SHAPES * XC_SYMBOLS,
 	                     work->level + c->at,
-	                     work->slots + (size_t)c->slab * XC_ARRAY_SHAPES * XC_SLOTS};
+	                     work->slots + (size_t)c->slab * XC_ARRAY_SHAPES * XC_FREQUENCY_ONE};
 	writer w = {work->code + c->code, c->bytes, XC_STATE_MIN, 0};
 	uint32_t size[3], at = c->size[0] * c->size[1] * c->size[2];
 	const uint32_t anchors = anchors_of(s, c, size);

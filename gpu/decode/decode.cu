@@ -155,10 +155,12 @@ static xc_status start(const launcher *l)
 	                        l->scratch + l->layout->tables_at};
 	const uint32_t copied = XC_GPU_START_THREADS * XC_GPU_START_COPIES;
 	const uint32_t blocks = classes * shares + (k.size + copied - 1) / copied;
-	const xc_status s = xc_gpu_launch_first("that makes tables", l->gpu, xc_gpu_start_call, blocks,
-	                                        XC_GPU_START_THREADS, 0, l->stream, l->e, k);
+	xc_status s = xc_gpu_launch_first("that makes tables", l->gpu, xc_gpu_start_call, blocks,
+	                                  XC_GPU_START_THREADS, 0, l->stream, l->e, k);
 
-	return s || !l->batch->frequency_sets ? s : xc_gpu_launch_rans_tables(l);
+	if (!s && l->batch->frequency_sets)
+		s = xc_gpu_launch_rans_tables(l);
+	return s || !l->layout->shapes ? s : xc_gpu_launch_jpeg_tables(l);
 }
 
 template <typename F> static xc_status each_subbatch(const launcher *l, bool by_kind, F f)
@@ -177,8 +179,9 @@ template <typename F> static xc_status each_subbatch(const launcher *l, bool by_
 static xc_status segments(const launcher *l)
 {
 	return each_subbatch(l, false, [l](const subbatch *g) {
-		return g->coding == XC_GPU_RANS ? xc_gpu_launch_rans_symbols(l, g)
-		                                : xc_gpu_launch_segments(l, g);
+		return g->coding == XC_GPU_JPEG   ? xc_gpu_launch_jpeg_segments(l, g)
+		       : g->coding == XC_GPU_RANS ? xc_gpu_launch_rans_symbols(l, g)
+		                                  : xc_gpu_launch_segments(l, g);
 	});
 }
 
@@ -194,7 +197,9 @@ static xc_status pixels(const launcher *l)
 	return each_subbatch(l, true, [l](const subbatch *g) {
 		if (g->coding == XC_GPU_RANS)
 			return xc_gpu_launch_rans_pixels(l, g);
-		return xc_gpu_launch_pixels<0>(l, g);
+		if (g->coding == XC_GPU_JPEG)
+			return xc_gpu_launch_jpeg_pixels(l, g);
+		return xc_gpu_launch_pixels<XC_GPU_TOKENS>(l, g);
 	});
 }
 

@@ -160,10 +160,11 @@ typedef struct xc_gpu_decode_job {
 	uint32_t longest; /* segment, in bytes */
 	uint64_t bytes;   /* of all segments present */
 	xc_colour_gains gains;
-	const uint8_t *data; /* the first segment */
-	const void *tables;  /* [luma, chroma], of the coding */
-	uint32_t *raw;       /* rANS: raw bits, see xc_gpu_raw_room() */
-	int32_t *dc;         /* [blocks] scratch for DC differences; NULL if tiles are small */
+	const uint8_t *data;                /* the first segment */
+	const void *tables;                 /* [luma, chroma], of the coding */
+	const struct xc_gpu_jpeg_job *jpeg; /* of a kept JPEG, else NULL */
+	uint32_t *raw;                      /* rANS: raw bits, see xc_gpu_raw_room() */
+	int32_t *dc; /* [blocks] scratch for DC differences; NULL if tiles are small */
 	uint8_t *pixels;
 	size_t stride;
 	const uint8_t *alpha; /* samples row by row; NULL: none */

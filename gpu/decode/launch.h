@@ -53,6 +53,11 @@ xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_g
 xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
 xc_status xc_gpu_launch_rans_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
 
+/* The same of kept JPEGs (gpu/decode/jpeg/). */
+xc_status xc_gpu_launch_jpeg_tables(const xc_gpu_decode_launcher *l);
+xc_status xc_gpu_launch_jpeg_segments(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
+xc_status xc_gpu_launch_jpeg_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
+
 /* See xc_gpu_decode_ops (gpu/decode/arrays.cu). */
 xc_status xc_gpu_arrange(xc_gpu *gpu, const xc_gpu_array_plan *plan, const xc_gpu_array *arrays,
                          uint32_t count, uint64_t max_pixels, void *stream, xc_gpu_error *e);

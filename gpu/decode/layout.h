@@ -15,6 +15,7 @@
 #include "entropy/scan.h"
 #include "gpu/decode/bits.h"
 #include "gpu/decode/job.h"
+#include "gpu/decode/jpeg/job.h"
 #include "gpu/decode/rans/tables.h"
 #include "gpu/decode/region.h"
 #include "gpu/decode/warp_group.h"
@@ -28,14 +29,16 @@ enum { XC_GPU_GROUPED_SEGMENTS = 1024 };
 typedef struct xc_gpu_decode_layout {
 	uint32_t segments; /* of all pictures */
 	uint32_t warps;    /* maximum of a warp group (gpu/decode/warp_group.h) */
-	size_t jobs_at, segments_at, codes_at, frequencies_at, piece;
+	size_t jobs_at, segments_at, codes_at, frequencies_at, jpegs_at, shapes_at, piece;
 	size_t results_at, pinned;
-	size_t tables_at, rans_tables_at, pictures_at, scratch;
+	size_t tables_at, rans_tables_at, jpeg_tables_at, pictures_at, scratch;
+	uint32_t jpegs;  /* pictures */
+	uint64_t shapes; /* of all of them, piece by piece */
 } xc_gpu_decode_layout;
 
 /* Offsets of a picture's data in scratch. */
 typedef struct xc_gpu_picture_layout {
-	size_t records_at, tokens_at, raw_at, dc_at, data_at, alpha_at;
+	size_t records_at, tokens_at, raw_at, dc_at, blocks_at, above_at, data_at, alpha_at;
 } xc_gpu_picture_layout;
 
 /* The maximum number of tokens in some bytes: one for every two bits, at most one a coefficient. */
@@ -70,6 +73,26 @@ static inline uint64_t xc_gpu_picture_raw(const xc_gpu_coded_picture *p)
 	                                : 0;
 }
 
+/* Blocks of the components of a kept JPEG up to component c. */
+static inline uint64_t xc_gpu_jpeg_blocks_before(const xc_gpu_jpeg *j, uint32_t c)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < c; i++)
+		n += (uint64_t)j->columns[i] * j->rows[i];
+	return n;
+}
+
+/* Columns of blocks of a tile of a kept JPEG, at most. */
+static inline uint32_t xc_gpu_jpeg_tile_columns(const xc_gpu_jpeg *j)
+{
+	uint32_t h = 0;
+
+	for (uint32_t c = 0; c < j->components; c++)
+		h = j->h[c] > h ? j->h[c] : h;
+	return h * (j->tile_columns < j->mcu_columns ? j->tile_columns : j->mcu_columns);
+}
+
 static inline size_t xc_gpu_alpha_bytes(const xc_gpu_coded_picture *p)
 {
 	return p->channels % 2 ? 0 : (size_t)p->geometry.width * p->geometry.height * (p->depth / 8);
@@ -78,13 +101,19 @@ static inline size_t xc_gpu_alpha_bytes(const xc_gpu_coded_picture *p)
 static inline xc_gpu_picture_layout xc_gpu_lay_out_picture(const xc_gpu_coded_picture *p,
                                                            uint32_t warps, size_t *size)
 {
+	const xc_gpu_jpeg *j = p->jpeg;
+	const uint64_t blocks = j ? 0 : xc_geometry_blocks(&p->geometry);
 	xc_gpu_picture_layout l;
 
-	l.records_at = xc_gpu_take_room(size,
-	                                xc_geometry_blocks(&p->geometry) * sizeof(xc_gpu_block_record));
-	l.tokens_at = xc_gpu_take_room(size, xc_gpu_picture_token_words(p, warps) * sizeof(uint32_t));
+	l.records_at = xc_gpu_take_room(size, blocks * sizeof(xc_gpu_block_record));
+	l.tokens_at = xc_gpu_take_room(size,
+	                               j ? 0 : xc_gpu_picture_token_words(p, warps) * sizeof(uint32_t));
 	l.raw_at = xc_gpu_take_room(size, xc_gpu_picture_raw(p));
-	l.dc_at = xc_gpu_take_room(size, xc_gpu_picture_dc(p) * sizeof(int32_t));
+	l.dc_at = xc_gpu_take_room(size, j ? 0 : xc_gpu_picture_dc(p) * sizeof(int32_t));
+	l.blocks_at = xc_gpu_take_room(size, j ? xc_gpu_jpeg_blocks_before(j, j->components) * 128 : 0);
+	l.above_at = xc_gpu_take_room(size, j ? (uint64_t)p->segments * xc_gpu_jpeg_tile_columns(j) *
+	                                            sizeof(xc_gpu_jpeg_above)
+	                                      : 0);
 	l.data_at = xc_gpu_take_room(size, p->resident ? 0 : p->data_bytes);
 	l.alpha_at = xc_gpu_take_room(size, xc_gpu_alpha_bytes(p));
 	return l;
@@ -97,8 +126,14 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 	uint64_t segments = 0;
 	size_t size = 0;
 
-	for (uint32_t i = 0; i < b->count; i++)
+	l.jpegs = 0;
+	l.shapes = 0;
+	for (uint32_t i = 0; i < b->count; i++) {
+		const xc_gpu_jpeg *j = b->pictures[i].jpeg;
 		segments += b->pictures[i].segments;
+		l.jpegs += j != NULL;
+		l.shapes += j ? (uint64_t)j->pieces * XC_JPEG_SHAPES : 0;
+	}
 	l.segments = (uint32_t)segments;
 	l.warps = segments <= XC_GPU_GROUPED_SEGMENTS ? (uint32_t)XC_WARP_GROUP_MAX : 2u;
 	l.jobs_at = xc_gpu_take_room(&size, (uint64_t)b->count * sizeof(xc_gpu_decode_job));
@@ -106,11 +141,14 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 	l.codes_at = xc_gpu_take_room(&size, (uint64_t)b->code_sets * sizeof *b->codes);
 	l.frequencies_at = xc_gpu_take_room(&size,
 	                                    (uint64_t)b->frequency_sets * sizeof *b->frequencies);
+	l.jpegs_at = xc_gpu_take_room(&size, l.jpegs * sizeof(xc_gpu_jpeg_job));
+	l.shapes_at = xc_gpu_take_room(&size, l.shapes * sizeof(xc_shape_index));
 	l.piece = size;
 	l.results_at = xc_gpu_take_room(&size, segments * sizeof(xc_gpu_segment_result));
 	l.pinned = size;
 	l.tables_at = xc_gpu_take_room(&size, b->code_sets * XC_GPU_TABLES_BYTES);
 	l.rans_tables_at = xc_gpu_take_room(&size, b->frequency_sets * sizeof(xc_gpu_rans_tables));
+	l.jpeg_tables_at = xc_gpu_take_room(&size, l.shapes * XC_SYMBOLS * sizeof(xc_bucket));
 	l.pictures_at = size;
 	for (uint32_t i = 0; i < b->count; i++)
 		(void)xc_gpu_lay_out_picture(&b->pictures[i], l.warps, &size);
@@ -239,9 +277,23 @@ static inline void xc_gpu_list_tiles(xc_gpu_segment_list *list, const xc_gpu_cod
                                      xc_gpu_segment *segments)
 {
 	for (uint32_t i = 0; i < p->segments; i++) {
-		const xc_gpu_listed *t = &p->list[i];
+		const xc_listed_segment *t = &p->list[i];
 		xc_gpu_list_segment(list, t->start, t->size, t->check, t->available, &segments[i]);
 	}
+}
+
+/* The same of a kept JPEG, whose segments may have any size. */
+static inline uint32_t xc_gpu_list_jpeg(const xc_gpu_coded_picture *p, xc_gpu_segment *segments)
+{
+	uint32_t longest = 0;
+
+	for (uint32_t i = 0; i < p->segments; i++) {
+		const xc_listed_segment *t = &p->list[i];
+		const xc_gpu_segment s = {t->start, 0, t->size, t->check, t->available};
+		segments[i] = s;
+		longest = t->size > longest ? t->size : longest;
+	}
+	return longest;
 }
 
 /* Fills segments[0 ... p->segments - 1]; returns the bytes of the longest one. warps: the maximum
@@ -249,6 +301,8 @@ static inline void xc_gpu_list_tiles(xc_gpu_segment_list *list, const xc_gpu_cod
 static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p, uint32_t warps,
                                                  xc_gpu_segment *segments)
 {
+	if (p->jpeg)
+		return xc_gpu_list_jpeg(p, segments);
 	xc_gpu_segment_list list = {p->data_bytes,
 	                            (uint64_t)xc_geometry_tile_blocks(&p->geometry) * 64,
 	                            xc_gpu_token_words(p->depth == 16),
@@ -280,6 +334,31 @@ static inline uint32_t xc_gpu_decode_segments_of(const xc_gpu_coded_picture *p, 
 	return list.longest;
 }
 
+/* Fills the part of job *j of a kept JPEG. number: of such jobs before it; shapes: of their shapes. */
+static inline void xc_gpu_jpeg_fill(const xc_gpu_decode_layout *l, const xc_gpu_coded_picture *p,
+                                    const xc_gpu_picture_layout *at, uint32_t number,
+                                    uint64_t shapes, char *pinned, char *scratch,
+                                    xc_gpu_decode_job *j)
+{
+	const size_t mine = l->jpegs_at + number * sizeof(xc_gpu_jpeg_job);
+	xc_gpu_jpeg_job *const to = (xc_gpu_jpeg_job *)(void *)(pinned + mine);
+
+	j->jpeg = (const xc_gpu_jpeg_job *)(const void *)(scratch + mine);
+	to->of = *p->jpeg;
+	to->of.shapes = NULL; /* the host's */
+	for (uint32_t c = 0; c < 3; c++)
+		to->blocks[c] = (int16_t *)(void *)(scratch + at->blocks_at) +
+		                64 * xc_gpu_jpeg_blocks_before(p->jpeg, c < to->of.components ? c : 0);
+	to->tables = (const xc_bucket *)(const void *)(scratch + l->jpeg_tables_at) +
+	             shapes * XC_SYMBOLS;
+	to->above = (xc_gpu_jpeg_above *)(void *)(scratch + at->above_at);
+	to->above_columns = xc_gpu_jpeg_tile_columns(p->jpeg);
+	for (uint32_t i = 0; i < p->jpeg->pieces; i++, shapes += XC_JPEG_SHAPES)
+		memcpy(pinned + l->shapes_at + shapes * sizeof(xc_shape_index),
+		       (const char *)p->jpeg->shapes + i * p->jpeg->piece_bytes,
+		       XC_JPEG_SHAPES * sizeof(xc_shape_index));
+}
+
 /* Fills the piece in pinned memory for scratch at `scratch`, and the pictures' results. */
 static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gpu_decode_batch *b,
                                       const uint32_t *order, char *pinned, char *scratch)
@@ -289,7 +368,8 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 	const xc_gpu_segment_result *const results =
 		(const xc_gpu_segment_result *)(const void *)(pinned + l->results_at);
 	size_t size = l->pictures_at;
-	uint32_t first = 0;
+	uint32_t first = 0, jpegs = 0;
+	uint64_t shapes = 0;
 
 	for (uint32_t n = 0; n < b->count; n++) {
 		xc_gpu_coded_picture *const p = &b->pictures[order[n]];
@@ -305,6 +385,10 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 		j->dc = xc_gpu_picture_dc(p) ? (int32_t *)(void *)(scratch + at.dc_at) : NULL;
 		j->data = p->resident ? p->data : (const uint8_t *)scratch + at.data_at;
 		j->alpha = p->alpha ? (const uint8_t *)scratch + at.alpha_at : NULL;
+		if (p->jpeg) {
+			xc_gpu_jpeg_fill(l, p, &at, jpegs++, shapes, pinned, scratch, j);
+			shapes += (uint64_t)p->jpeg->pieces * XC_JPEG_SHAPES;
+		}
 		j->first_segment = first;
 		j->longest = xc_gpu_decode_segments_of(p, l->warps, segments + first);
 		p->results = results + first;

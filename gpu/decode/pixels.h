@@ -376,8 +376,8 @@ typedef struct xc_gpu_region_block {
 	uint32_t c; /* its component */
 	int inside; /* 0: it lies outside the picture */
 	xc_gpu_block_source source;
-	xc_gpu_block_vecs vecs; /* the first ones; unused with rANS */
-	float *column;          /* of its warp's matrix; unused with rANS */
+	xc_gpu_block_vecs vecs; /* the first ones of tokens */
+	float *column;          /* of its warp's matrix, for tokens */
 	float *table;           /* of its class */
 	uint32_t left;          /* index in shared memory of its first sample */
 } xc_gpu_region_block;
@@ -400,9 +400,9 @@ XC_GPU_INLINE float *xc_gpu_warp_matrix(const xc_gpu_region *r, uint32_t warp, u
 	       (c ? 0 : warp * 16 * xc_gpu_row_floats(kind, 0));
 }
 
-/* The block of thread i; rans: of the rANS mode, a constant. */
+/* The block of thread i. */
 XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r, uint32_t i,
-                                                         int kind, int rans)
+                                                         int kind, int source)
 {
 	const xc_gpu_shape *p = &r->shape;
 	const xc_gpu_xy xy = xc_gpu_xy_of(i, xc_gpu_component_threads(kind, 0),
@@ -417,8 +417,10 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	b.inside = xy.y < xc_gpu_blocks_along(kind, (int)c, 1) && x < wide && y < high;
 	/* Blocks outside load the nearest one: with a branch, nvcc would sink the loads before it to
 	 * their uses, and one would wait for another. */
-	b.source = xc_gpu_block_at(p, r->segments, r->results, c, xc_gpu_min(x, wide - 1),
-	                           xc_gpu_min(y, high - 1), rans);
+	const uint32_t inside_x = xc_gpu_min(x, wide - 1), inside_y = xc_gpu_min(y, high - 1);
+	b.source = source == XC_GPU_BLOCKS ? xc_gpu_jpeg_block_at(r->job, c, inside_x, inside_y)
+	                                   : xc_gpu_block_at(p, r->segments, r->results, c, inside_x,
+	                                                     inside_y, source == XC_GPU_SYMBOLS);
 	b.column = (float *)xc_gpu_opaque_shared_ptr(xc_gpu_warp_matrix(r, i / XC_WARP_LANES, c, kind) +
 	                                             i % XC_WARP_LANES);
 	b.left = xc_gpu_plane(kind, (int)c) + 8 * xy.y * xc_gpu_row_floats(kind, (int)c) +
@@ -429,12 +431,12 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 }
 
 /* Waits for the block's source and begins to load its coefficients. */
-XC_GPU_INLINE void xc_gpu_region_wait(const xc_gpu_region *r, xc_gpu_region_block *b, int rans)
+XC_GPU_INLINE void xc_gpu_region_wait(const xc_gpu_region *r, xc_gpu_region_block *b, int source)
 {
-	if (!b->inside)
+	if (!b->inside || source == XC_GPU_BLOCKS)
 		return;
 	xc_gpu_block_wait(&b->source, &r->shape, &r->job->ac_prediction[b->c != 0]);
-	if (!rans)
+	if (source == XC_GPU_TOKENS)
 		xc_gpu_load_first_vecs(&b->source, &b->vecs);
 }
 
@@ -466,7 +468,7 @@ XC_GPU_INLINE int xc_gpu_may_be_low(uint32_t c, int kind, int depth16)
 
 /* Fills a share of the tables and zeroes coefficients, as the thread of block b. */
 XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_region_block *b,
-                                       uint32_t thread, int kind, int depth16, int rans)
+                                       uint32_t thread, int kind, int depth16, int source)
 {
 	/* The lanes of a warp fill its table, or all threads both; each has one or two entries. */
 	const int own = xc_gpu_is_own(kind);
@@ -479,9 +481,10 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_regi
 	XC_UNROLL
 	for (uint32_t i = 0; i < 2 && i * workers < 64 * tables; i++) {
 		const uint32_t at = i * workers + worker;
-		step[i] = xc_gpu_first_step(r, class_ + at / 64 % tables, at % 64, rans);
+		step[i] = xc_gpu_first_step(r, class_ + at / 64 % tables, at % 64,
+		                            source == XC_GPU_SYMBOLS);
 	}
-	if (!rans) {
+	if (source == XC_GPU_TOKENS) {
 		xc_gpu_clear_rows(b->column, 0, XC_GPU_LOW, lane);
 		if (!xc_gpu_may_be_low(b->c, kind, depth16))
 			xc_gpu_clear_rows(b->column, XC_GPU_LOW, 64, lane);
@@ -492,7 +495,7 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_regi
 		if (at < 64 * tables)
 			table[at / 64 * XC_GPU_TABLE_FLOATS + at % 64] = step[i];
 	}
-	if (rans && worker < tables * XC_GPU_SYMBOL_VALUES) {
+	if (source == XC_GPU_SYMBOLS && worker < tables * XC_GPU_SYMBOL_VALUES) {
 		const uint32_t i = worker / XC_GPU_SYMBOL_VALUES, symbol = worker % XC_GPU_SYMBOL_VALUES;
 		const xc_value_points points = r->job->points[class_ + i];
 		table[i * XC_GPU_TABLE_FLOATS + 64 + symbol] = xc_gpu_symbol_value(symbol, points);
@@ -542,10 +545,36 @@ XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_blo
 	return low;
 }
 
-/* Loads the coefficients of a block, from its column of the matrix or from rANS symbols. low, a
+/* Loads a block of a kept JPEG. Coefficients that sixteenths of a step in 16 bits do not hold, as the CPU has them
+ * (src/decode/coded_decode.c), become the largest ones. */
+XC_GPU_INLINE void xc_gpu_load_jpeg_block(const uint32_t *from, const float steps[64], float f[64])
+{
+	enum { MAX = INT16_MAX / XC_STEP_PARTS };
+#ifdef __CUDA_ARCH__
+	constexpr uint8_t order[64] = {XC_SCAN_TABLE};
+#else
+	static const uint8_t order[64] = {XC_SCAN_TABLE};
+#endif
+
+	XC_UNROLL
+	for (uint32_t k = 0; k < 64; k += 8) {
+		uint32_t word[XC_GPU_VEC16_WORDS];
+		float step[8];
+		xc_gpu_load_vec16(from + k / 2, word);
+		xc_gpu_load_four(steps + k, step);
+		xc_gpu_load_four(steps + k + 4, step + 4);
+		XC_UNROLL
+		for (uint32_t i = 0; i < 8; i++) {
+			const int32_t v = (int16_t)(word[i / 2] >> 16 * (i % 2));
+			f[order[k + i]] = (float)(v > MAX ? MAX : v < -MAX ? -MAX : v) * step[i];
+		}
+	}
+}
+
+/* Loads the coefficients of a block, from its column of the matrix, from rANS symbols or as they are. low, a
  * constant: the block is low, and only the first ones are set. */
 XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_region_block *b,
-                                      int kind, float f[64], int low, int depth16, int rans)
+                                      int kind, float f[64], int low, int depth16, int source)
 {
 	const xc_gpu_decode_job *p = r->job;
 	const float *steps = b->table;
@@ -553,7 +582,11 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 
 	if (!b->inside)
 		return;
-	if (rans) {
+	if (source == XC_GPU_BLOCKS) {
+		xc_gpu_load_jpeg_block(b->source.tokens, steps, f);
+		return;
+	}
+	if (source == XC_GPU_SYMBOLS) {
 		const xc_gpu_rans_class c = {steps, p->points[b->c != 0], predicted, depth16};
 		const xc_gpu_block_room room = xc_gpu_room_of(r, b, kind);
 		XC_UNROLL
@@ -569,7 +602,7 @@ XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_regio
 		                    low ? (uint32_t)XC_GPU_LOW : 64);
 	}
 	if (predicted)
-		xc_gpu_add_ac_prediction(p, &b->source, b->c != 0, f, depth16, rans);
+		xc_gpu_add_ac_prediction(p, &b->source, b->c != 0, f, depth16, source == XC_GPU_SYMBOLS);
 }
 
 /* Stores the left or right four columns of samples in the plane. */

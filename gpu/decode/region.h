@@ -20,6 +20,7 @@
 
 #include "entropy/scan.h"
 #include "gpu/decode/job.h"
+#include "gpu/decode/jpeg/job.h"
 #include "gpu/decode/rans/tables.h"
 #include "gpu/runtime/device.h"
 #include "gpu/runtime/warp.h"
@@ -30,13 +31,25 @@
 /* One block by one thread: finding its coefficients, scattering them, and the inverse transform.
  * Called by gpu/decode/pixels.h. */
 
+/* Where coefficients come from: tokens of Huffman codes, symbols of rANS, or blocks of a kept JPEG, in zigzag order.
+ * A constant in all functions. */
+enum { XC_GPU_TOKENS, XC_GPU_SYMBOLS, XC_GPU_BLOCKS };
+
+XC_GPU_INLINE int xc_gpu_source_of(const xc_gpu_decode_job *p)
+{
+	return p->coding == XC_GPU_RANS   ? XC_GPU_SYMBOLS
+	       : p->coding == XC_GPU_JPEG ? XC_GPU_BLOCKS
+	                                  : XC_GPU_TOKENS;
+}
+
 /* The source of a block's coefficients. xc_gpu_block_at() issues the loads, and xc_gpu_block_wait()
  * uses them. */
 typedef struct xc_gpu_block_source {
-	const uint32_t *tokens; /* of its segment, NULL if damaged; rANS: xc_gpu_raw_room() */
-	uint32_t first, end;    /* its words; rANS: first raw bit, block index */
-	int32_t dc;             /* in sixteenths of a step */
-	uint32_t across, down;  /* its AC prediction (entropy/ac_prediction.h), if any */
+	const uint32_t
+		*tokens; /* of its segment, NULL if damaged; rANS: xc_gpu_raw_room(); a JPEG's block */
+	uint32_t first, end;   /* its words; rANS: first raw bit, block index */
+	int32_t dc;            /* in sixteenths of a step */
+	uint32_t across, down; /* its AC prediction (entropy/ac_prediction.h), if any */
 	/* Used by xc_gpu_block_wait(): */
 	uint64_t room; /* from the picture's tokens to those of the segment */
 	uint32_t intact;
@@ -147,6 +160,18 @@ XC_GPU_INLINE void xc_gpu_block_wait(xc_gpu_block_source *s, const xc_gpu_shape 
 	}
 	if (!s->intact)
 		memset(s, 0, sizeof *s);
+}
+
+/* Block (x, y) of component c of a kept JPEG. */
+XC_GPU_INLINE xc_gpu_block_source xc_gpu_jpeg_block_at(const xc_gpu_decode_job *p, uint32_t c,
+                                                       uint32_t x, uint32_t y)
+{
+	const xc_gpu_jpeg_job *j = p->jpeg;
+	const int16_t *block = j->blocks[c] + 64 * ((size_t)y * j->of.columns[c] + x);
+	xc_gpu_block_source s = {0};
+
+	s.tokens = (const uint32_t *)(const void *)block;
+	return s;
 }
 
 enum { XC_GPU_VECS_AHEAD = 4 };
@@ -593,13 +618,13 @@ XC_GPU_INLINE uint64_t *xc_gpu_region_gathered(const xc_gpu_region *r, int kind)
 	return (uint64_t *)(void *)(xc_gpu_region_output(r, kind) + 1);
 }
 
-/* Region i; its y may lie after the picture.  rans: of the rANS mode, a constant. */
+/* Region i; its y may lie after the picture. */
 XC_GPU_INLINE xc_gpu_region xc_gpu_region_of(const xc_gpu_decode_job *p,
                                              const xc_gpu_segment *segments,
                                              const xc_gpu_segment_result *results, uint32_t i,
-                                             float *shared, int kind, int rans)
+                                             float *shared, int kind, int source)
 {
-	const xc_gpu_shape shape = xc_gpu_shape_of(p, rans);
+	const xc_gpu_shape shape = xc_gpu_shape_of(p, source == XC_GPU_SYMBOLS);
 	const uint32_t wide = xc_gpu_regions_wide(shape.width, kind);
 	const uint32_t row = xc_gpu_divide(i, wide, shape.regions_inverse);
 	const uint32_t x = (i - row * wide) * XC_GPU_REGION_WIDTH, y = row * xc_gpu_region_height(kind);

@@ -26,35 +26,21 @@
  * up together only at positions up to XC_GPU_LAST_MANY.
  */
 
-/* The tables of one class or of both. The constant `contexts` tells which member is set. */
-typedef union xc_gpu_tables {
-	const xc_gpu_class_tables *plain;
-	const xc_gpu_context_tables *contexts;
-} xc_gpu_tables;
-
-/* A state between two symbols. `position` in the scan is -1 before a DC. With codes by context the
- * number of the next code times XC_GPU_POSITIONS is added to other positions. */
+/* A state between two symbols. `position` in the scan is -1 before a DC. */
 typedef struct xc_gpu_cursor {
 	uint32_t at;
 	int32_t position;
 } xc_gpu_cursor;
 
-enum { XC_GPU_LAST_MANY = 62 - XC_GPU_GUARD, XC_GPU_POSITIONS = 64 };
-
-/* A lane's first guess of its position. */
-XC_GPU_INLINE int32_t xc_gpu_guess(int contexts)
-{
-	return contexts ? XC_GPU_POSITIONS : 0;
-}
+enum { XC_GPU_LAST_MANY = 62 - XC_GPU_GUARD };
 
 /* Decodes a symbol that is in no look-up table, by code number `which`. An escape's size field
  * counts as part of the code. An invalid size sets *bad. */
-XC_GPU_INLINE xc_gpu_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at, xc_gpu_tables t,
-                                               uint32_t which, int contexts, int depth16,
-                                               int copied, uint32_t *bad)
+XC_GPU_INLINE xc_gpu_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at,
+                                               const xc_gpu_class_tables *t, uint32_t which,
+                                               int depth16, int copied, uint32_t *bad)
 {
-	const xc_canonical_code *code = contexts ? &t.contexts->codes.code[which]
-	                                         : &t.plain->codes[which];
+	const xc_canonical_code *code = &t->codes[which];
 	const int dc = which == 0;
 	const uint32_t bits = xc_gpu_bits_at(b, at, 16, copied);
 	uint32_t l = 1;
@@ -62,9 +48,7 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at
 	while (l < XC_MAX_CODE_LENGTH && bits >= code->limit[l])
 		l++;
 	const uint32_t symbol = code->symbol[(uint8_t)(code->offset[l] + (bits >> (16 - l)))];
-	xc_gpu_symbol s = {l, dc ? symbol : symbol & 15, 1, 0};
-	if (contexts)
-		s.next = xc_gpu_code_after(&t.contexts->codes, !dc, symbol);
+	xc_gpu_symbol s = {l, dc ? symbol : symbol & 15, 1};
 	if (!dc)
 		s.step = symbol == 0 ? (uint32_t)XC_GPU_END_STEP : symbol == 0xf0 ? 16 : (symbol >> 4) + 1;
 	if (!dc && s.size == 15) {
@@ -81,38 +65,35 @@ XC_GPU_INLINE xc_gpu_symbol xc_gpu_decode_long(const xc_gpu_bits *b, uint32_t at
 
 /* Returns an entry of `take` for the bits *window, which the first table lacks. If `tail` lacks
  * them too, reads the code; then *window and the entry describe the value's bits alone. */
-XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gpu_tables t,
-                                   uint32_t which, uint32_t *window, int contexts, int depth16,
-                                   int copied, uint32_t *bad)
+XC_GPU_INLINE uint32_t xc_gpu_rare(xc_gpu_reader *r, const xc_gpu_bits *b,
+                                   const xc_gpu_class_tables *t, uint32_t which, uint32_t *window,
+                                   int depth16, int copied, uint32_t *bad)
 {
-	const uint32_t tail = contexts ? (uint32_t)XC_GPU_CONTEXT_TAIL : (uint32_t)XC_GPU_TAIL;
-	const uint32_t i = (*window >> 16) - (65536 - tail);
+	const uint32_t i = (*window >> 16) - (65536 - XC_GPU_TAIL);
 	uint32_t e = 0;
 
-	if (which && i < tail)
-		e = contexts ? t.contexts->tail[which - 1][i] : t.plain->tail[i];
+	if (which && i < XC_GPU_TAIL)
+		e = t->tail[i];
 	if (e)
 		return e;
-	xc_gpu_symbol s = xc_gpu_decode_long(b, r->at, t, which, contexts, depth16, copied, bad);
+	xc_gpu_symbol s = xc_gpu_decode_long(b, r->at, t, which, depth16, copied, bad);
 	*r = xc_gpu_read_from(b, r->at + s.length, copied);
 	*window = xc_gpu_shift_in(r->word[0], r->word[1], r->at);
 	s.length = 0;
-	return contexts ? xc_gpu_context_take_entry(&s, 0) : xc_gpu_take_entry(&s, 0);
+	return xc_gpu_take_entry(&s, 0);
 }
 
 /* The same for an entry of `sync`. */
-XC_GPU_INLINE uint32_t xc_gpu_rare_sync(xc_gpu_reader *r, const xc_gpu_bits *b, xc_gpu_tables t,
-                                        uint32_t which, uint32_t window, int contexts, int depth16,
-                                        int copied)
+XC_GPU_INLINE uint32_t xc_gpu_rare_sync(xc_gpu_reader *r, const xc_gpu_bits *b,
+                                        const xc_gpu_class_tables *t, uint32_t which,
+                                        uint32_t window, int depth16, int copied)
 {
 	uint32_t bad = 0;
-	const uint32_t e = xc_gpu_rare(r, b, t, which, &window, contexts, depth16, copied, &bad);
+	const uint32_t e = xc_gpu_rare(r, b, t, which, &window, depth16, copied, &bad);
 	const uint32_t step = xc_gpu_take_step4(e) / 4;
 	const uint32_t tokens = which && (xc_gpu_take_size(e) & 31);
 
-	return contexts ? xc_gpu_context_sync_entry(xc_gpu_take_bits(e), which ? step : 0, tokens,
-	                                            e >> 13 & 7)
-	                : xc_gpu_sync_entry(xc_gpu_take_bits(e), step, tokens);
+	return xc_gpu_sync_entry(xc_gpu_take_bits(e), step, tokens);
 }
 
 /* The number of blocks that end in a share, and of nonzero AC values in it. */
@@ -149,12 +130,12 @@ XC_GPU_INLINE uint32_t xc_gpu_sync_part(uint32_t after)
 /* Moves the cursor to the end of the first look-up that reaches `end`, and adds to *found. State:
  * r, the reader; part, the offset of the part of `sync`; sum, position and tokens. Every look-up
  * moves r by at least one bit, and the reader's words end with the segment. */
-XC_GPU_INLINE void xc_gpu_sync_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
-                                     xc_gpu_cursor *cursor, uint32_t end, int depth16, int copied,
-                                     xc_gpu_found *found)
+XC_GPU_INLINE void xc_gpu_sync_pass(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
+                                    xc_gpu_cursor *cursor, uint32_t end, int depth16, int copied,
+                                    xc_gpu_found *found)
 {
 	enum { LOOKUPS = XC_GPU_LOOKUPS };
-	const uint16_t *lookup = tables.plain->sync[0];
+	const uint16_t *lookup = tables->sync[0];
 	/* Bits 0-6: the position plus 1, so that bit 6 marks the end of a block; above: tokens. */
 	uint32_t sum = (uint32_t)(cursor->position + 1);
 
@@ -166,8 +147,8 @@ XC_GPU_INLINE void xc_gpu_sync_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
 		const uint32_t window = xc_gpu_window(&r, b, copied);
 		uint32_t e = lookup[part + (window >> (32 - XC_GPU_LOOKUP_BITS))];
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare_sync(&r, b, tables, part != XC_GPU_SYNC_DC * LOOKUPS, window, 0,
-			                     depth16, copied);
+			e = xc_gpu_rare_sync(&r, b, tables, part != XC_GPU_SYNC_DC * LOOKUPS, window, depth16,
+			                     copied);
 		r.at += e & 31;
 		xc_gpu_go_on(&r);
 		sum += e >> 5;
@@ -180,57 +161,6 @@ XC_GPU_INLINE void xc_gpu_sync_plain(const xc_gpu_bits *b, xc_gpu_tables tables,
 	cursor->position = (int32_t)(sum & 127) - 1;
 }
 
-/* The code number of table `table` of `sync`. */
-XC_GPU_INLINE uint32_t xc_gpu_synced_code(uint32_t table)
-{
-	return table < XC_DECODE_TABLES ? table : table - XC_AC_CONTEXTS;
-}
-
-/* xc_gpu_sync_plain() for codes by context. State: position, which is 0 for a DC; table, of `sync`.
- * */
-XC_GPU_INLINE void xc_gpu_sync_contexts(const xc_gpu_bits *b, xc_gpu_tables tables,
-                                        xc_gpu_cursor *cursor, uint32_t end, int depth16,
-                                        int copied, xc_gpu_found *found)
-{
-	const uint16_t *lookup = tables.contexts->sync[0];
-	const uint32_t state = cursor->position < 0 ? 0 : (uint32_t)cursor->position;
-	uint32_t position = state % XC_GPU_POSITIONS, table = state / XC_GPU_POSITIONS;
-
-	if (cursor->at >= end)
-		return;
-	xc_gpu_reader r = xc_gpu_read_from(b, cursor->at, copied);
-	xc_gpu_add_if(position > XC_GPU_LAST_MANY, &table, XC_AC_CONTEXTS);
-	do {
-		const uint32_t window = xc_gpu_window(&r, b, copied);
-		uint32_t e = lookup[xc_gpu_shift_in(table, window, XC_GPU_CONTEXT_BITS)];
-		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare_sync(&r, b, tables, xc_gpu_synced_code(table), window, 1, depth16,
-			                     copied);
-		r.at += e & 31;
-		xc_gpu_go_on(&r);
-		position += (e & 63 << 5) >> 5;
-		found->tokens += (e & 3 << 11) >> 11;
-		table = e >> 13;
-		xc_gpu_add_if(position > XC_GPU_LAST_MANY, &table, XC_AC_CONTEXTS);
-		if (position > 62)
-			xc_gpu_sync_end(found, &position, 0, &table, 0);
-	} while (r.at < end);
-	cursor->at = r.at;
-	cursor->position = -1;
-	if (table)
-		cursor->position = (int32_t)(position + xc_gpu_synced_code(table) * XC_GPU_POSITIONS);
-}
-
-XC_GPU_INLINE void xc_gpu_sync_pass(const xc_gpu_bits *b, xc_gpu_tables tables,
-                                    xc_gpu_cursor *cursor, uint32_t end, int contexts, int depth16,
-                                    int copied, xc_gpu_found *found)
-{
-	if (contexts)
-		xc_gpu_sync_contexts(b, tables, cursor, end, depth16, copied, found);
-	else
-		xc_gpu_sync_plain(b, tables, cursor, end, depth16, copied, found);
-}
-
 /* The value of `size` bits after a code of `code_bits` bits; 0 if size is 0. Only the lowest five
  * bits of both numbers are used. */
 XC_GPU_INLINE int32_t xc_gpu_value(uint32_t window, uint32_t code_bits, uint32_t size)
@@ -240,18 +170,10 @@ XC_GPU_INLINE int32_t xc_gpu_value(uint32_t window, uint32_t code_bits, uint32_t
 	return (int32_t)(xc_gpu_shift_in(above, v, size) - above);
 }
 
-/* xc_reconstruct() of a nonzero value without branches; one, more: the points. */
-XC_GPU_INLINE int32_t xc_gpu_reconstruct(int32_t value, int32_t one, int32_t more)
-{
-	const int32_t sign = value >> 31, point = (uint32_t)value + 1 > 2 ? more : one;
-	return value * XC_STEP_PARTS - ((point ^ sign) - sign);
-}
-
 /* A stream: the symbols of `blocks` blocks of class 0 (luma) or 1 from bit `begin` on, and where
  * the decoded records and tokens go. */
 typedef struct xc_gpu_symbols {
 	uint32_t class_, begin, blocks;
-	xc_value_points points;
 	xc_gpu_block_record *records; /* with DC differences */
 	uint32_t *tokens;             /* of the segment */
 	xc_gpu_cached_block *cached;  /* the same in shared memory */
@@ -267,20 +189,19 @@ enum { XC_GPU_COPIED = 1, XC_GPU_CACHED = 2 };
  * offset of the next table; position, as tokens have it; w, the token writer; block. Each turn
  * decodes one symbol and at most an end of block, so it stores at most one token; the sync pass has
  * counted them. */
-XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
+XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tables *tables,
                                    const xc_gpu_symbols *s, xc_gpu_cursor *cursor, uint32_t to,
-                                   uint32_t block, uint32_t *at, int contexts, int depth16,
-                                   int copied, uint32_t *bad)
+                                   uint32_t block, uint32_t *at, int depth16, int copied,
+                                   uint32_t *bad)
 {
 	const uint32_t none = (uint32_t)XC_GPU_NO_TOKEN, last = none + 63 * 4;
-	const uint32_t index = contexts ? (uint32_t)XC_GPU_CONTEXT_BITS : (uint32_t)XC_GPU_LOOKUP_BITS;
-	const uint32_t *lookup = contexts ? tables.contexts->take[0] : tables.plain->take[0];
-	const uint32_t plain_end = contexts ? 0 : tables.plain->end_bits;
+	enum { INDEX = XC_GPU_LOOKUP_BITS };
+	const uint32_t *lookup = tables->take[0], end_bits = tables->end_bits;
 	/* In the form of tokens. */
 	uint32_t position = none - 4;
 
 	if (cursor->position >= 0)
-		position = none + (uint32_t)cursor->position % XC_GPU_POSITIONS * 4;
+		position = none + (uint32_t)cursor->position * 4;
 	if (cursor->at >= to || block >= s->blocks)
 		return block;
 	xc_gpu_reader r = xc_gpu_read_from(b, cursor->at, copied);
@@ -291,38 +212,27 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 	XC_OPAQUE(records, "l");
 	XC_GPU_GLOBAL(tokens);
 	XC_GPU_GLOBAL(records);
-	int32_t one = s->points.one, more = s->points.more;
-	XC_OPAQUE(one, "r"); /* or they would be extended from bytes in each iteration */
-	XC_OPAQUE(more, "r");
 	xc_gpu_cached_block *first_cached = (xc_gpu_cached_block *)xc_gpu_opaque_shared_ptr(s->cached);
 	xc_gpu_token_writer w = xc_gpu_tokens_to(tokens, *at);
-	uint32_t part = position < none ? 0
-	                : contexts      ? (uint32_t)cursor->position / XC_GPU_POSITIONS
-	                                : 1;
-	part <<= index;
+	uint32_t part = position < none ? 0 : 1u << INDEX;
 	do {
 		uint32_t window = xc_gpu_window(&r, b, copied);
 		const int dc = part == 0;
-		uint32_t e = lookup[part + (window >> (32 - index))];
+		uint32_t e = lookup[part + (window >> (32 - INDEX))];
 		if (__builtin_expect(!e, 0))
-			e = xc_gpu_rare(&r, b, tables, part >> index, &window, contexts, depth16, copied, bad);
+			e = xc_gpu_rare(&r, b, tables, part >> INDEX, &window, depth16, copied, bad);
 		const int32_t value = xc_gpu_value(window, e, xc_gpu_take_size(e));
 		/* Positions past 63 become 64. */
 		position = xc_gpu_min(position + xc_gpu_take_step4(e), none + 64 * 4);
-		const uint32_t end = contexts ? e >> 5 & 7 : e & XC_GPU_NEXT_ENDS;
+		const uint32_t end = e & XC_GPU_NEXT_ENDS;
 		r.at += xc_gpu_take_bits(e);
 		/* If the share ends here, the next lane takes the end of block. */
 		const int follows = end && r.at < to;
 		const int ended = follows || position >= last;
 		/* At the last position a block ends without a symbol. */
-		xc_gpu_add_if(follows && position < last, &r.at, contexts ? end : plain_end);
+		xc_gpu_add_if(follows && position < last, &r.at, end_bits);
 		xc_gpu_go_on(&r);
-		int32_t parts = value * XC_STEP_PARTS;
-		if (contexts) {
-			parts = xc_gpu_reconstruct(value, one, more);
-			XC_OPAQUE(parts, "r"); /* or there would be a branch around it */
-		}
-		xc_gpu_put_token(&w, !dc && value, position, parts, depth16);
+		xc_gpu_put_token(&w, !dc && value, position, value * XC_STEP_PARTS, depth16);
 		if (copied == XC_GPU_CACHED) {
 			xc_gpu_cached_block *cached = (xc_gpu_cached_block *)xc_gpu_opaque_shared_ptr(
 				first_cached + block);
@@ -339,7 +249,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, xc_gpu_tables tables,
 		}
 		xc_gpu_add_if(ended, &block, 1);
 		position = ended ? none - 4 : position;
-		uint32_t ac = (contexts ? e >> 13 & 7 : 1) << index;
+		uint32_t ac = 1u << INDEX;
 		XC_OPAQUE(ac, "r"); /* or nvcc would select and shift separately */
 		part = ended ? 0 : ac;
 	} while (r.at < to && block < s->blocks);
@@ -356,27 +266,16 @@ enum { XC_GPU_MIN_SHARE = 64 };
  * lane compares its state there, and often need not repeat the rest. */
 enum { XC_GPU_SYNCHRONIZED = 2 };
 
-XC_GPU_INLINE xc_gpu_tables xc_gpu_tables_of(xc_gpu_tables both, uint32_t class_, int contexts)
-{
-	xc_gpu_tables t = both;
-
-	if (contexts)
-		t.contexts += class_;
-	else
-		t.plain += class_;
-	return t;
-}
-
 /* Decodes a stream. The tokens go to tokens[*at] and after, and *at becomes the offset of the next
  * ones. Returns the bit after the stream, or UINT32_MAX if it does not end. begin, middle, end: the
  * cursors of each lane; found: the blocks and tokens of its share; first: the index of its first
  * block; to: the offset of its first token. */
 XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bits *b,
-                                             xc_gpu_tables tables, const xc_gpu_symbols *s,
-                                             uint32_t *at, int contexts, int depth16, int copied,
-                                             uint32_t *bad)
+                                             const xc_gpu_class_tables *tables,
+                                             const xc_gpu_symbols *s, uint32_t *at, int depth16,
+                                             int copied, uint32_t *bad)
 {
-	const xc_gpu_tables t = xc_gpu_tables_of(tables, s->class_, contexts);
+	const xc_gpu_class_tables *t = tables + s->class_;
 	xc_gpu_cursor begin[XC_WARP_GROUP_SLOTS], middle[XC_WARP_GROUP_SLOTS], end[XC_WARP_GROUP_SLOTS];
 	xc_gpu_found found[XC_WARP_GROUP_SLOTS],
 		after[XC_WARP_GROUP_SLOTS]; /* of the share; after its middle */
@@ -394,7 +293,7 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bit
 		const uint32_t i = XC_WARP_GROUP_SLOT(lane);
 		const uint32_t from = s->begin + lane * share;
 		begin[i].at = from < b->end ? from : b->end;
-		begin[i].position = lane ? xc_gpu_guess(contexts) : -1;
+		begin[i].position = lane ? 0 : -1;
 		limit[i] = from + share < b->end ? from + share : b->end;
 		middle[i].at = UINT32_MAX;
 		middle[i].position = 0;
@@ -408,13 +307,12 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bit
 				const uint32_t some = s->begin + lane * share + share / XC_GPU_SYNCHRONIZED;
 				xc_gpu_cursor p = begin[i];
 				found[i] = none;
-				xc_gpu_sync_pass(b, t, &p, xc_gpu_min(some, limit[i]), contexts, depth16, copied,
-				                 &found[i]);
+				xc_gpu_sync_pass(b, t, &p, xc_gpu_min(some, limit[i]), depth16, copied, &found[i]);
 				/* If the state at the middle is as before, so is the rest. */
 				if (p.at != middle[i].at || p.position != middle[i].position) {
 					middle[i] = end[i] = p;
 					after[i] = none;
-					xc_gpu_sync_pass(b, t, &end[i], limit[i], contexts, depth16, copied, &after[i]);
+					xc_gpu_sync_pass(b, t, &end[i], limit[i], depth16, copied, &after[i]);
 				}
 				found[i].blocks += after[i].blocks;
 				found[i].tokens += after[i].tokens;
@@ -447,8 +345,8 @@ XC_WARP_INLINE uint32_t xc_gpu_decode_stream(xc_warp_group *wg, const xc_gpu_bit
 		to[i] += *at - xc_gpu_vec16_words(found[i].tokens, depth16);
 		damage[i] = 0;
 		flag[i] = first[i] < s->blocks &&
-		          xc_gpu_take(b, t, s, &begin[i], end[i].at, first[i], &to[i], contexts, depth16,
-		                      copied, &damage[i]) == s->blocks;
+		          xc_gpu_take(b, t, s, &begin[i], end[i].at, first[i], &to[i], depth16, copied,
+		                      &damage[i]) == s->blocks;
 		in_at[i] = begin[i].at;
 	}
 	*bad |= (uint32_t)xc_warp_group_any(wg, damage);
@@ -566,10 +464,9 @@ XC_GPU_INLINE int xc_gpu_is_cached(const xc_gpu_warp_group_memory *m, uint32_t b
 /* Decodes the segment of a tile to records and tokens of its blocks.  Returns 1 if the segment is
  * intact; otherwise the records are undefined. */
 XC_WARP_INLINE int xc_gpu_decode_tile(xc_warp_group *wg, const xc_gpu_decode_job *p,
-                                      xc_gpu_tables tables, const xc_gpu_bits *b,
+                                      const xc_gpu_class_tables *tables, const xc_gpu_bits *b,
                                       const xc_gpu_segment *segment, uint32_t tile,
-                                      const xc_gpu_warp_group_memory *m, int contexts, int depth16,
-                                      int copied)
+                                      const xc_gpu_warp_group_memory *m, int depth16, int copied)
 {
 	const xc_tile_mcus mcus = xc_gpu_job_tile(p, tile % p->tiles_wide, tile / p->tiles_wide);
 	const xc_tile t = xc_tile_of(&mcus, p->components, p->h, p->v);
@@ -584,11 +481,10 @@ XC_WARP_INLINE int xc_gpu_decode_tile(xc_warp_group *wg, const xc_gpu_decode_job
 		const xc_gpu_symbols s = {i,
 		                          at,
 		                          i ? t.blocks - first : t.first_block[1],
-		                          p->points[i],
 		                          records + first,
 		                          p->tokens + segment->tokens,
 		                          xc_gpu_cached_blocks(m) + first};
-		at = xc_gpu_decode_stream(wg, b, tables, &s, &to, contexts, depth16, copied, &bad);
+		at = xc_gpu_decode_stream(wg, b, tables, &s, &to, depth16, copied, &bad);
 	}
 	if (bad || !xc_gpu_at_end(b, at, copied))
 		return 0;
@@ -609,10 +505,10 @@ XC_WARP_INLINE int xc_gpu_decode_tile(xc_warp_group *wg, const xc_gpu_decode_job
 	return 1;
 }
 
-XC_WARP_INLINE xc_gpu_segment_result
-xc_gpu_decode_segment(xc_warp_group *wg, const xc_gpu_decode_job *p, xc_gpu_tables tables,
-                      const xc_crc_read_tables *crc, const xc_gpu_segment *s, uint32_t tile,
-                      const xc_gpu_warp_group_memory *m, int contexts, int depth16)
+XC_WARP_INLINE xc_gpu_segment_result xc_gpu_decode_segment(
+	xc_warp_group *wg, const xc_gpu_decode_job *p, const xc_gpu_class_tables *tables,
+	const xc_crc_read_tables *crc, const xc_gpu_segment *s, uint32_t tile,
+	const xc_gpu_warp_group_memory *m, int depth16)
 {
 	xc_gpu_segment_result r = {0, 0};
 
@@ -628,16 +524,15 @@ xc_gpu_decode_segment(xc_warp_group *wg, const xc_gpu_decode_job *p, xc_gpu_tabl
 			r.intact = 0;
 		else if (!depth16 &&
 		         xc_gpu_is_cached(m, p->tile_mcus_wide * p->tile_mcus_high * p->mcu_blocks))
-			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &copy, s, tile, m, contexts,
-			                                        depth16, XC_GPU_CACHED);
+			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &copy, s, tile, m, depth16,
+			                                        XC_GPU_CACHED);
 		else
-			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &copy, s, tile, m, contexts,
-			                                        depth16, XC_GPU_COPIED);
+			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &copy, s, tile, m, depth16,
+			                                        XC_GPU_COPIED);
 	} else {
 		r.crc = xc_crc_read(wg, &b, crc, 0);
 		if ((r.crc & 0xffff) == s->check)
-			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &b, s, tile, m, contexts,
-			                                        depth16, 0);
+			r.intact = (uint32_t)xc_gpu_decode_tile(wg, p, tables, &b, s, tile, m, depth16, 0);
 	}
 	xc_warp_group_sync(wg);
 	return r;

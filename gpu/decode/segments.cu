@@ -28,24 +28,13 @@ struct xc_gpu_segment_memory {
 	uint32_t next, unused[3];
 };
 
-XC_GPU_CONSTANT size_t xc_gpu_class_bytes(int contexts)
+XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int near, uint32_t warp_groups, uint32_t words)
 {
-	return contexts ? sizeof(xc_gpu_context_tables) : sizeof(xc_gpu_class_tables);
-}
-
-XC_GPU_CONSTANT size_t xc_gpu_near_bytes(int contexts, int near)
-{
-	return near ? 2 * xc_gpu_class_bytes(contexts) : 0;
-}
-
-XC_GPU_CONSTANT size_t xc_gpu_segment_bytes(int contexts, int near, uint32_t warp_groups,
-                                            uint32_t words)
-{
-	return xc_gpu_near_bytes(contexts, near) + sizeof(xc_gpu_segment_memory) +
+	return (near ? XC_GPU_TABLES_BYTES : 0) + sizeof(xc_gpu_segment_memory) +
 	       warp_groups * words * sizeof(uint32_t);
 }
 
-static_assert(xc_gpu_segment_bytes(0, 0, XC_GPU_MAX_WARPS, XC_GPU_SMALL_TILE) <= XC_GPU_MIN_SHARED,
+static_assert(xc_gpu_segment_bytes(0, XC_GPU_MAX_WARPS, XC_GPU_SMALL_TILE) <= XC_GPU_MIN_SHARED,
               "a kernel for any GPU");
 static_assert(63 * XC_GPU_CACHED_MAX + XC_GPU_TOKEN_MARGIN * XC_WARP_GROUP_MAX <= UINT16_MAX,
               "ends of blocks");
@@ -57,7 +46,7 @@ static_assert(XC_GPU_LAST_MANY + 1 + XC_GPU_GUARD + XC_GPU_END_STEP < 128 &&
 /* Thread block i decodes range i, successive pictures with the same tables at a time. Each warp
  * group of WARPS takes the next segment when it has finished one. Barriers: before and after each
  * such round. */
-template <int CONTEXTS, int DEPTH16, int NEAR, int WARPS>
+template <int DEPTH16, int NEAR, int WARPS>
 static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 	xc_gpu_decode_segments(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
                            xc_gpu_segment_result *results, xc_gpu_segment_result *host_results,
@@ -65,8 +54,8 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
                            uint32_t blocks)
 {
 	extern __shared__ uint4 shared[];
-	constexpr size_t near_bytes = xc_gpu_near_bytes(CONTEXTS, NEAR);
-	xc_gpu_segment_memory *m = (xc_gpu_segment_memory *)((char *)shared + near_bytes);
+	xc_gpu_segment_memory *m = (xc_gpu_segment_memory *)((char *)shared +
+	                                                     (NEAR ? XC_GPU_TABLES_BYTES : 0));
 	constexpr uint32_t lanes = XC_WARP_LANES * WARPS;
 	const uint32_t warp_groups = blockDim.x / lanes, number = threadIdx.x / lanes;
 	const uint32_t end = ranges.first[blockIdx.x + 1];
@@ -75,7 +64,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 	xc_gpu_warp_group_memory mine;
 
 	mine.words = (uint32_t *)shared;
-	mine.first = xc_gpu_segment_bytes(CONTEXTS, NEAR, 0, 0) / sizeof(uint32_t) +
+	mine.first = xc_gpu_segment_bytes(NEAR, 0, 0) / sizeof(uint32_t) +
 	             number * xc_gpu_warp_group_words(words, blocks);
 	mine.count = words;
 	mine.blocks = blocks;
@@ -93,7 +82,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 		const void *device = p->tables;
 		XC_GPU_GLOBAL(device);
 		if (NEAR) {
-			const uint32_t pieces = (p->components > 1 ? 2 : 1) * xc_gpu_class_bytes(CONTEXTS) /
+			const uint32_t pieces = (p->components > 1 ? 2 : 1) * sizeof(xc_gpu_class_tables) /
 			                        sizeof(uint4);
 			for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
 				__pipeline_memcpy_async(&shared[i], (const uint4 *)device + i, sizeof(uint4));
@@ -101,11 +90,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 			__pipeline_wait_prior(0);
 			device = shared;
 		}
-		xc_gpu_tables tables;
-		if (CONTEXTS)
-			tables.contexts = (const xc_gpu_context_tables *)device;
-		else
-			tables.plain = (const xc_gpu_class_tables *)device;
+		const auto *const tables = (const xc_gpu_class_tables *)device;
 		if (threadIdx.x == 0)
 			m->next = first + warp_groups;
 		__syncthreads();
@@ -115,7 +100,7 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 			const xc_gpu_segment_result result = xc_gpu_decode_segment(&wg, p, tables, &m->crc,
 			                                                           &segment,
 			                                                           i - p->first_segment, &mine,
-			                                                           CONTEXTS, DEPTH16);
+			                                                           DEPTH16);
 			const uint32_t leads[1] = {threadIdx.x % lanes == 0};
 			uint32_t next[1] = {0};
 			if (leads[0]) {
@@ -142,8 +127,7 @@ struct room {
 
 /* Whether a thread block that makes pixels fits on a multiprocessor beside `warp_groups` of one
  * warp each. max: shared memory of a block. */
-static bool pixels_fit_beside(uint32_t warp_groups, size_t max, int contexts, int kind,
-                              uint32_t words)
+static bool pixels_fit_beside(uint32_t warp_groups, size_t max, int kind, uint32_t words)
 {
 	/* TAKEN: shared memory that the system reserves for each block. Each of four schedulers has its
 	 * own registers; a lane takes 72 for segments and 80 for pixels. */
@@ -151,7 +135,7 @@ static bool pixels_fit_beside(uint32_t warp_groups, size_t max, int contexts, in
 	const uint32_t pixel_warps = xc_gpu_pixel_threads(kind) / XC_WARP_LANES;
 	const uint32_t registers = (warp_groups + SCHEDULERS - 1) / SCHEDULERS * 72 +
 	                           (pixel_warps + SCHEDULERS - 1) / SCHEDULERS * 80;
-	const size_t shared = xc_gpu_segment_bytes(contexts, 1, warp_groups, words) + TAKEN +
+	const size_t shared = xc_gpu_segment_bytes(1, warp_groups, words) + TAKEN +
 	                      xc_gpu_region_bytes(kind);
 
 	return registers <= REGISTERS && shared <= max;
@@ -159,11 +143,11 @@ static bool pixels_fit_beside(uint32_t warp_groups, size_t max, int contexts, in
 
 /* The number of warp groups of one warp that keep a block busy; fewer, but more than half, if then
  * the pixels of another call fit beside it. */
-static uint32_t enough_warp_groups(size_t max, int contexts, int kind, uint32_t words)
+static uint32_t enough_warp_groups(size_t max, int kind, uint32_t words)
 {
 	for (uint32_t warp_groups = XC_GPU_ENOUGH_WARPS; warp_groups > XC_GPU_ENOUGH_WARPS / 2;
 	     warp_groups--)
-		if (pixels_fit_beside(warp_groups, max, contexts, kind, words))
+		if (pixels_fit_beside(warp_groups, max, kind, words))
 			return warp_groups;
 	return XC_GPU_ENOUGH_WARPS;
 }
@@ -175,11 +159,10 @@ static uint32_t enough_warp_groups(size_t max, int contexts, int kind, uint32_t 
 static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
                      uint32_t longest_range)
 {
-	const int contexts = g->coding == XC_GPU_CONTEXTS;
 	const size_t max = l->gpu->shared_bytes;
 	room r;
 
-	r.near = xc_gpu_segment_bytes(contexts, 1, 1, XC_GPU_SMALL_TILE) <= max;
+	r.near = xc_gpu_segment_bytes(1, 1, XC_GPU_SMALL_TILE) <= max;
 	r.words = xc_gpu_copy_words(g->longest);
 	r.words = r.words < XC_GPU_SMALL_TILE ? (uint32_t)XC_GPU_SMALL_TILE : r.words;
 	const uint32_t cached = r.near && !g->depth16 && g->max_blocks <= XC_GPU_CACHED_MAX
@@ -187,7 +170,7 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
 	                            : 0;
 	r.blocks = cached;
 	const auto bytes = [&](uint32_t warp_groups) {
-		return xc_gpu_segment_bytes(contexts, r.near, warp_groups,
+		return xc_gpu_segment_bytes(r.near, warp_groups,
 		                            xc_gpu_warp_group_words(r.words, r.blocks));
 	};
 	const auto fits = [&](uint32_t warp_groups) { return bytes(warp_groups) <= max; };
@@ -204,8 +187,7 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
 	if (!fits(xc_gpu_min(wanted, XC_GPU_ENOUGH_WARPS)))
 		r.blocks = 0;
 	if (r.near && r.warps == 1 && longest_range > XC_GPU_GROUPED_WARPS && fits(XC_GPU_ENOUGH_WARPS))
-		wanted = enough_warp_groups(max, contexts, g->kind,
-		                            xc_gpu_warp_group_words(r.words, r.blocks));
+		wanted = enough_warp_groups(max, g->kind, xc_gpu_warp_group_words(r.words, r.blocks));
 	if (r.near && r.warps == 1 && !fits(wanted)) {
 		r.warps = 2;
 		wanted = xc_gpu_min(longest_range, XC_GPU_MAX_WARPS / 2);
@@ -227,15 +209,15 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
 }
 
 /* The kernel with NEAR tables for warp groups of `warps` warps. */
-template <int CONTEXTS, int DEPTH16> static auto segments_kernel(uint32_t warps)
+template <int DEPTH16> static auto segments_kernel(uint32_t warps)
 {
-	return warps == 1   ? xc_gpu_decode_segments<CONTEXTS, DEPTH16, 1, 1>
-	       : warps == 2 ? xc_gpu_decode_segments<CONTEXTS, DEPTH16, 1, 2>
-	                    : xc_gpu_decode_segments<CONTEXTS, DEPTH16, 1, XC_WARP_GROUP_MAX>;
+	return warps == 1   ? xc_gpu_decode_segments<DEPTH16, 1, 1>
+	       : warps == 2 ? xc_gpu_decode_segments<DEPTH16, 1, 2>
+	                    : xc_gpu_decode_segments<DEPTH16, 1, XC_WARP_GROUP_MAX>;
 }
 
 /* Launches one block a multiprocessor. */
-template <int CONTEXTS, int DEPTH16>
+template <int DEPTH16>
 static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
 	const uint32_t max = xc_gpu_min((uint32_t)l->gpu->multiprocessors, XC_GPU_MAX_RANGES);
@@ -244,8 +226,8 @@ static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_s
 	const uint32_t longest = xc_gpu_ranges_make(&ranges, blocks, l->jobs + g->first, g->count,
 	                                            l->segments, XC_GPU_SEGMENT_COST);
 	const room r = room_for(l, g, longest);
-	const auto kernel = r.near ? segments_kernel<CONTEXTS, DEPTH16>(r.warps)
-	                           : xc_gpu_decode_segments<CONTEXTS, DEPTH16, 0, 1>;
+	const auto kernel = r.near ? segments_kernel<DEPTH16>(r.warps)
+	                           : xc_gpu_decode_segments<DEPTH16, 0, 1>;
 	const xc_status s = xc_gpu_allow_shared(l->gpu, (const void *)kernel, l->e);
 
 	if (s)
@@ -258,7 +240,5 @@ static xc_status decode_segments(const xc_gpu_decode_launcher *l, const xc_gpu_s
 
 xc_status xc_gpu_launch_segments(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
-	if (g->coding == XC_GPU_CONTEXTS)
-		return g->depth16 ? decode_segments<1, 1>(l, g) : decode_segments<1, 0>(l, g);
-	return g->depth16 ? decode_segments<0, 1>(l, g) : decode_segments<0, 0>(l, g);
+	return g->depth16 ? decode_segments<1>(l, g) : decode_segments<0>(l, g);
 }

@@ -210,7 +210,7 @@ static xc_status choose_segments(xc_context *c, slot *t)
 	const xc_rectangle *r = &t->item->region;
 
 	t->bytes = (size_t)k->data_available;
-	if (!r->width || k->header.channels % 2 == 0)
+	if (!r->width || k->header.channels % 2 == 0 || k->listed)
 		return XC_OK;
 	xc_crop_make(k, r, 1, &t->crop.crop);
 	const xc_tile_span *span = &t->crop.crop.span;
@@ -224,10 +224,8 @@ static xc_status choose_segments(xc_context *c, slot *t)
 static xc_status read_file(xc_context *c, const xc_batch_options *o, slot *t)
 {
 	xc_batch_item *i = t->item;
-	xc_status s = xc_container_read(c, i->file, i->size, o->keep_going, &t->container);
+	xc_status s = xc_cuda_read_file(c, i->file, i->size, o->keep_going, &t->container);
 
-	if (!s)
-		s = xc_container_check_expansion(c, &t->container, i->size);
 	if (!s)
 		s = check_shape(c, o, i, &t->container.header);
 	if (!s && gpu_can(o, i, &t->container))

@@ -590,10 +590,7 @@ xc_status xc_parse_start(xc_file_parser *p, const uint8_t *start, size_t size)
 		return s;
 	if (!memcmp(c.type, "ARRY", 4))
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED, "the file holds an array, not a picture");
-	/* Where it can be shown src/decode/ does so itself. */
-	if (!memcmp(c.type, "JPEG", 4))
-		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
-		               "the file holds a JPEG: the processor decodes it, as a whole");
+	/* Where it can be shown src/decode/ and src/cuda/ do so themselves. */
 	if (!memcmp(c.type, "JPEG", 4))
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "the file holds a JPEG as it was, not pixels");
@@ -692,5 +689,8 @@ void xc_container_close(xc_context *context, xc_container *container)
 {
 	xc_release(context, container->pieces);
 	xc_release(context, container->owned);
-	container->pieces = container->owned = NULL;
+	xc_release(context, container->listed);
+	container->pieces = NULL;
+	container->owned = NULL;
+	container->listed = NULL;
 }

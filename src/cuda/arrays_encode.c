@@ -538,7 +538,7 @@ static xc_status set_work(job *j, xc_gpu_array_work *w, uint32_t chunks)
 	w->counts = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, j->coded, shapes * 4);
 	w->symbols = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, j->coded, shapes * 4);
 	w->slots = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, j->coded,
-	                              (size_t)XC_ARRAY_SHAPES * XC_SLOTS * 2);
+	                              (size_t)XC_ARRAY_SHAPES * XC_FREQUENCY_ONE * 2);
 	w->tables = xc_gpu_memory_take(m, XC_GPU_DEVICE_MEMORY, j->coded, sizeof *w->tables);
 	j->counts = xc_gpu_memory_take(m, XC_GPU_PINNED_MEMORY, j->coded, shapes * 4);
 	j->tables = xc_gpu_memory_take(m, XC_GPU_PINNED_MEMORY, j->coded, sizeof *j->tables);

@@ -32,8 +32,8 @@ xc_status xc_cuda_crop_list(xc_context *c, const xc_container *k, xc_cuda_crop *
 			if (is_in(&crop->crop.span, (uint32_t)(number % k->geometry.tiles_wide),
 			          (uint32_t)(number / k->geometry.tiles_wide))) {
 				crop->from[listed] = start;
-				crop->list[listed++] = (xc_gpu_listed){crop->bytes, size, check,
-				                                       (uint16_t)available};
+				crop->list[listed++] = (xc_listed_segment){crop->bytes, size, check,
+				                                           (uint16_t)available};
 				crop->bytes += available ? size : 0;
 			}
 			start += size;

@@ -12,6 +12,7 @@
 #include "src/core/parallel.h"
 #include "src/core/picture.h"
 #include "src/decode/coded.h"
+#include "src/jpeg/kept.h"
 
 /* --------------------------------------------------- codes and frequencies of a batch */
 
@@ -44,11 +45,12 @@ static void codes_free(xc_context *c, const code_sets *d)
 }
 
 /* Makes a batch without sets. */
-static void codes_begin(const code_sets *d, xc_gpu_decode_batch *w)
+static void codes_begin(const code_sets *d, const xc_gpu_jpeg_model *model, xc_gpu_decode_batch *w)
 {
 	*w = (xc_gpu_decode_batch){.codes = d->codes,
 	                           .frequencies = d->frequencies,
-	                           .weights = xc_rans_builtin_weights};
+	                           .weights = xc_rans_builtin_weights,
+	                           .model = model};
 }
 
 /* Whether a picture of one AC code a class has points of reconstruction besides. */
@@ -65,21 +67,12 @@ static int same_code(const xc_huffman_code *a, const xc_huffman_code *b)
 
 static int same_set(const xc_code_set *a, const xc_code_set *b)
 {
-	if (!same_code(&a->dc, &b->dc) || a->ac_codes != b->ac_codes ||
-	    memcmp(a->ac_code, b->ac_code, sizeof a->ac_code))
-		return 0;
-	for (uint32_t i = 0; i < a->ac_codes; i++)
-		if (!same_code(&a->ac[i], &b->ac[i]))
-			return 0;
-	return 1;
+	return same_code(&a->dc, &b->dc) && same_code(&a->ac[0], &b->ac[0]);
 }
 
 static xc_gpu_coding coding_of(const xc_container *k)
 {
-	if (k->header.entropy >= XC_ENTROPY_RANS_BUILT_IN)
-		return XC_GPU_RANS;
-	return k->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS || has_points(k) ? XC_GPU_CONTEXTS
-	                                                                         : XC_GPU_PLAIN;
+	return k->header.entropy >= XC_ENTROPY_RANS_BUILT_IN ? XC_GPU_RANS : XC_GPU_HUFFMAN;
 }
 
 static int same_frequencies(const xc_container *a, const xc_container *b)
@@ -93,8 +86,7 @@ static int same_frequencies(const xc_container *a, const xc_container *b)
 /* Whether two files take the same tables. */
 static int same_codes(const xc_container *a, const xc_container *b)
 {
-	if (a->header.entropy != b->header.entropy || a->header.depth != b->header.depth ||
-	    coding_of(a) != coding_of(b))
+	if (a->header.entropy != b->header.entropy || a->header.depth != b->header.depth)
 		return 0;
 	/* Built-in codes are there for grey as well. */
 	if (a->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT)
@@ -110,13 +102,8 @@ static int same_codes(const xc_container *a, const xc_container *b)
 static void take_codes(xc_gpu_class_codes *to, const xc_code_set *set, const xc_container *k)
 {
 	xc_canonical_code_init(&to->code[0], &set->dc);
-	for (uint32_t i = 0; i < set->ac_codes; i++)
-		xc_canonical_code_init(&to->code[1 + i], &set->ac[i]);
-	for (int i = 0; i < XC_AC_CONTEXTS; i++)
-		to->after[i] = (uint8_t)(1 + set->ac_code[i]);
-	to->ac_codes = set->ac_codes;
+	xc_canonical_code_init(&to->code[1], &set->ac[0]);
 	to->depth16 = k->header.depth == 16;
-	to->coding = coding_of(k);
 }
 
 /* Pictures share codes, or frequencies, with those of the last sets that are the same. */
@@ -144,7 +131,7 @@ static uint32_t codes_of(code_sets *d, xc_gpu_decode_batch *w, const xc_containe
 			return w->code_sets - 1 - i;
 	const int built_in = k->header.entropy == XC_ENTROPY_HUFFMAN_DEFAULT;
 	const int classes = built_in || k->geometry.components > 1 ? 2 : 1;
-	const uint32_t known = built_in && !has_points(k) ? k->header.depth : 0;
+	const uint32_t known = built_in ? k->header.depth : 0;
 	d->codes_of[w->code_sets] = k;
 	/* Making them takes as long as all else that the library does about a single picture. */
 	if (w->code_sets == 0 && known && known == d->known)
@@ -172,6 +159,7 @@ typedef struct job {
 	xc_container own;
 	const xc_container *container; /* that or one that was given */
 	xc_gpu_coded_picture *picture; /* NULL: it does not take part */
+	xc_gpu_jpeg jpeg;              /* of a kept JPEG */
 	uint32_t *crcs;  /* of all segments, those of colour still to come; NULL: the file has no */
 	uint8_t *intact; /* segments of alpha */
 } job;
@@ -185,6 +173,7 @@ struct xc_cuda_decoder {
 	job *jobs;
 	xc_gpu_coded_picture *pictures; /* of the jobs that take part */
 	code_sets codes;
+	xc_gpu_jpeg_model model;
 	xc_cuda_memory scratch, alpha; /* its own scratch; pinned */
 	void *event;                   /* after the last call */
 	/* The last call. */
@@ -230,6 +219,7 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 		return xc_fail_memory(c, sizeof *d);
 	d->gpu = gpu;
 	d->batch = batch;
+	xc_cuda_jpeg_model(&d->model);
 	xc_cuda_decoder_set(d, options);
 	d->jobs = xc_allocate_zeroed(c, batch * sizeof *d->jobs);
 	d->pictures = xc_allocate(c, batch * sizeof *d->pictures);
@@ -284,8 +274,19 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 
 /* ------------------------------------------------------------ taking files apart */
 
+/* Kept JPEGs have no pieces of our own. */
+static int is_kept(const xc_container *k)
+{
+	return !k->pieces;
+}
+
 const char *xc_cuda_decoder_objection(const xc_container *k)
 {
+	if (is_kept(k) && !k->listed)
+		return "the GPU decodes no JPEG in many pieces; --device cpu does";
+	if (k->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS ||
+	    (k->header.entropy <= XC_ENTROPY_HUFFMAN_STORED && has_points(k)))
+		return "Huffman codes of an effort above 0 are decoded by the CPU; --device cpu does it";
 	if (xc_header_is_lossless(&k->header))
 		return "lossless coding is done by the CPU; --device cpu does it";
 	if (k->header.transform == XC_TRANSFORM_NONE)
@@ -322,10 +323,8 @@ static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
 	j->container = given ? given->container : &j->own;
 	xc_container_close(c, &j->own);
 	if (!given)
-		s = f->file ? xc_container_read(c, f->file, f->size, d->options.keep_going, &j->own)
+		s = f->file ? xc_cuda_read_file(c, f->file, f->size, d->options.keep_going, &j->own)
 		            : xc_fail(c, XC_ERR_ARGUMENT, "no file given");
-	if (!s && !given)
-		s = xc_container_check_expansion(c, &j->own, f->size);
 	if (!s)
 		s = check(c, &f->picture, j->container, given ? given->crop : NULL);
 	return s;
@@ -343,10 +342,12 @@ static void describe_crop(const xc_cuda_given *given, xc_gpu_coded_picture *p)
 }
 
 static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_container *k,
-                     const xc_cuda_given *given, xc_gpu_coded_picture *p)
+                     const xc_cuda_given *given, xc_gpu_jpeg *jpeg, xc_gpu_coded_picture *p)
 {
 	/* The kernels read whole words, so something must follow the segments. */
-	const int resident = f->device_file && k->data_checked;
+	const int resident = f->device_file && (k->data_checked || is_kept(k));
+	/* Coefficients of a JPEG are whole steps. */
+	const uint32_t parts = is_kept(k) ? 1 : XC_STEP_PARTS;
 
 	*p = (xc_gpu_coded_picture){
 		.channels = k->header.channels,
@@ -374,13 +375,15 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 		describe_crop(given, p);
 	for (int i = 0; i < 2; i++) {
 		const uint32_t *steps = k->quant[k->geometry.components == 1 ? 0 : i];
-		xc_quant_inverse_table(k->header.transform, steps, XC_STEP_PARTS, p->tables[i]);
+		xc_quant_inverse_table(k->header.transform, steps, parts, p->tables[i]);
 		if (xc_header_predicts_ac(&k->header))
 			p->ac_prediction[i] = xc_ac_prediction_of(steps);
 	}
 	p->mixed = k->has_colours;
 	if (k->has_colours)
 		xc_colours_inverse(k->colours, p->colours);
+	if (is_kept(k))
+		xc_cuda_describe_jpeg(k->listed, jpeg, p);
 }
 
 /* Files that a worker describes at a time. */
@@ -393,9 +396,10 @@ static void describe_some(void *user, uint64_t group, int worker)
 
 	(void)worker;
 	for (size_t i = first; i < d->count && i < first + DESCRIBED_AT_ONCE; i++) {
-		const job *j = &d->jobs[i];
+		job *j = &d->jobs[i];
 		if (j->picture)
-			describe(d, &d->list[i], j->container, d->given ? &d->given[i] : NULL, j->picture);
+			describe(d, &d->list[i], j->container, d->given ? &d->given[i] : NULL, &j->jpeg,
+			         j->picture);
 	}
 }
 
@@ -407,7 +411,7 @@ static xc_status describe_all(xc_cuda_decoder *d)
 	xc_status s = xc_parallel_by(d->gpu->context, threads, groups, describe_some, d, 0, 0);
 
 	for (size_t i = 0; i < d->count && !s; i++)
-		if (d->jobs[i].picture)
+		if (d->jobs[i].picture && !is_kept(d->jobs[i].container))
 			codes_take(&d->codes, &d->work, d->jobs[i].container, d->jobs[i].picture);
 	return s;
 }
@@ -425,7 +429,7 @@ static xc_status prepare(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
 		return xc_fail(c, XC_ERR_ARGUMENT, "%zu pictures, not up to %u", count, d->batch);
 	if (d->under_way)
 		return xc_fail(c, XC_ERR_ARGUMENT, "the decoder's last call has not been waited for");
-	codes_begin(&d->codes, w);
+	codes_begin(&d->codes, &d->model, w);
 	w->pictures = d->pictures;
 	d->list = list;
 	d->given = given;
@@ -588,7 +592,7 @@ static xc_status look(const xc_cuda_decoder *d, const job *j, verdict *v)
 	const xc_gpu_segment_result *r = j->picture->results;
 	const size_t n = j->picture->segments, layers = j->container->layers;
 	/* A crop says nothing of the CRCs of whole pieces. */
-	const int whole = !j->picture->list;
+	const int whole = !j->picture->list || j->picture->jpeg;
 	uint32_t *crcs = layers > 1 ? j->crcs : xc_allocate(c, n * sizeof *crcs);
 
 	*v = (verdict){0};
@@ -600,7 +604,9 @@ static xc_status look(const xc_cuda_decoder *d, const job *j, verdict *v)
 		if (layers > 1)
 			count_damage(v, j->intact[k], k, 1);
 	}
-	v->other = whole && !v->damaged && !xc_coded_data_intact(j->container, crcs);
+	const xc_kept_list *kept = j->container->listed;
+	v->other = whole && !v->damaged &&
+	           !(kept ? xc_kept_data_intact(kept, crcs) : xc_coded_data_intact(j->container, crcs));
 	if (layers == 1)
 		xc_release(c, crcs);
 	return XC_OK;
@@ -628,10 +634,13 @@ static xc_status judge(xc_cuda_decoder *d, size_t i)
 
 	if (s)
 		return s;
-	if (v.damaged)
+	if (v.damaged && j->container->listed)
+		s = xc_kept_fail_segment(c, j->container->listed, v.first);
+	else if (v.damaged)
 		s = xc_fail_segment(c, &j->container->geometry, tile_of(d, i, v.first), v.layer);
 	else if (v.other)
-		s = xc_fail(c, XC_ERR_CORRUPT, "some segment is damaged");
+		s = xc_fail(c, XC_ERR_CORRUPT, "some segment %sis damaged",
+		            j->container->listed ? "of the JPEG " : "");
 	d->list[i].damaged_segments = v.other ? 1 : v.damaged;
 	return d->options.keep_going ? XC_OK : s;
 }

@@ -7,15 +7,25 @@
 #include "src/cuda/module.h"
 #include "src/decode/crop.h"
 
+/* Parses a file and checks that it may have as many pixels, kept JPEGs included. xc_container_close() must follow,
+ * also after a failure. */
+xc_status xc_cuda_read_file(xc_context *context, const void *file, size_t size, int truncated,
+                            xc_container *container);
+/* What all kept JPEGs are decoded by; and the parts of *p that differ from other pictures', whose description goes to
+ * *to. */
+void xc_cuda_jpeg_model(xc_gpu_jpeg_model *model);
+struct xc_kept_list;
+void xc_cuda_describe_jpeg(const struct xc_kept_list *list, xc_gpu_jpeg *to,
+                           xc_gpu_coded_picture *p);
 /* What a GPU cannot decode of a file, and the remedy; NULL: it can decode it. */
 const char *xc_cuda_decoder_objection(const xc_container *container);
 
 /* The tiles of a region, which the GPU decodes as a picture of their own.  Without alpha. */
 typedef struct xc_cuda_crop {
 	xc_crop crop;
-	xc_gpu_listed *list; /* [tiles]: where each segment begins in the crop's data; owns */
-	uint64_t *from;      /* [tiles], where it begins in the file's */
-	uint64_t bytes;      /* of these data: the segments, one after the other */
+	xc_listed_segment *list; /* [tiles]: where each segment begins in the crop's data; owns */
+	uint64_t *from;          /* [tiles], where it begins in the file's */
+	uint64_t bytes;          /* of these data: the segments, one after the other */
 } xc_cuda_crop;
 
 /* Lists the segments of a crop; crop->list is the caller's to release. */

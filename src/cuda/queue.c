@@ -429,9 +429,7 @@ xc_status xc_cuda_decode_queue_submit(xc_cuda_decode_queue *q)
 	if (!t->pinned.data)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no file given");
 	xc_container_close(c, &t->container);
-	s = xc_container_read(c, t->pinned.data, t->size, q->truncated, &t->container);
-	if (!s)
-		s = xc_container_check_expansion(c, &t->container, t->size);
+	s = xc_cuda_read_file(c, t->pinned.data, t->size, q->truncated, &t->container);
 	if (!s)
 		s = xc_cuda_transfer_start(&t->transfer, &t->container, NULL);
 	if (!s)

@@ -189,7 +189,8 @@ static xc_status set_up_schedule(xc_decoder *d, int whole)
 	const xc_status s = d->coded.jpeg ? xc_coded_take_jpeg(d->context, &d->coded, y, d->crop.height,
 	                                                       d->options.keep_going)
 	                                  : xc_coded_tables(d->context, &d->coded);
-	d->damaged = d->coded.kept.damaged;
+	const xc_kept *kept = &d->coded.kept;
+	d->damaged = kept->damaged ? kept->damaged : (uint64_t)kept->doubtful;
 	/* With alpha batches are small: it is added to pixels that are still in the cache. */
 	return s ? s : xc_decoder_schedule(d, at_once && d->coded.container.layers == 1);
 }
@@ -696,14 +697,15 @@ static xc_status decode_by_any(xc_decoder *d, xc_picture *p, const xc_pixels *pi
 	xc_decode_options *o = &d->options;
 	const xc_container *k = &d->coded.container;
 	const int whole = !o->region.width && o->scale < 2;
-	if (d->coded.jpeg && c->device.backend && c->device.choice == XC_DEVICE_NAMED)
-		return xc_fail(c, XC_ERR_UNSUPPORTED,
-		               "JPEGs that are kept are decoded by the CPU: choose \"cpu\" or \"auto\"");
 	const int own = p && (!p->channels || p->channels == k->header.channels);
 	int done = 0;
 	xc_status s = XC_OK;
 
-	if (whole && own && c->device.backend && !d->coded.jpeg)
+	if (whole && own && c->device.backend && d->coded.jpeg)
+		s = xc_kept_list_segments(c, d->coded.jpeg, d->coded.jpeg_bytes, &d->coded.container);
+	if (s)
+		return s;
+	if (whole && own && c->device.backend)
 		s = c->device.backend->decode(c, k, o, p, &done);
 	else if (!whole)
 		s = check_device(c);

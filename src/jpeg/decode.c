@@ -18,10 +18,11 @@ typedef struct file_reader {
 	xc_file_parser parser; /* `file` and `offset`: the next chunk */
 	xc_jpeg_info *info;
 	const uint8_t *hash;
-	uint8_t *out;        /* NULL: only what the file says is wanted */
-	uint64_t at;         /* bytes that were written */
-	xc_kept *kept;       /* NULL: its picture is not wanted */
-	xc_container *shape; /* NULL: nor its shape */
+	uint8_t *out;         /* NULL: only what the file says is wanted */
+	uint64_t at;          /* bytes that were written */
+	xc_kept *kept;        /* NULL: its picture is not wanted */
+	xc_container *shape;  /* NULL: nor its shape */
+	xc_container *listed; /* NULL: nor a list of its segments */
 	int pictures;
 	xc_jpeg *jpeg;
 } file_reader;
@@ -54,6 +55,7 @@ typedef struct piece_segments {
 	xc_chunk chunk;       /* DATA */
 	const uint8_t *index; /* entries: sizes of `width` bytes, and checks */
 	unsigned width;
+	int damaged; /* set atomically */
 } piece_segments;
 
 /* A worker's: what the piece's tiles are coded by, and memory. */
@@ -96,6 +98,17 @@ static void clear_tile(const xc_jpeg *j, const xc_jpeg_band *b)
 	}
 }
 
+/* The first one is told, whichever thread comes first. */
+static void note_damage(work *w, uint64_t number)
+{
+	uint64_t first = __atomic_load_n(&w->damaged, __ATOMIC_RELAXED);
+
+	while ((!first || number < first) &&
+	       !__atomic_compare_exchange_n(&w->damaged, &first, number, 1, __ATOMIC_RELAXED,
+	                                    __ATOMIC_RELAXED))
+		;
+}
+
 /* Whether n bytes have the check of entry i. */
 static int is_good(const piece_segments *p, size_t i, const uint8_t *data, size_t n, uint32_t *crc)
 {
@@ -103,18 +116,25 @@ static int is_good(const piece_segments *p, size_t i, const uint8_t *data, size_
 	return (*crc & 0xffff) == xc_get_u16(p->index + i * (p->width + 2) + p->width);
 }
 
-/* The codes of a piece, the worker's own: there are fewer pieces than bands. */
-static const xc_jpeg_decode_codes *codes_of(work *w, uint32_t number, worker_codes *k)
+static int read_shapes(const work *w, uint32_t number, xc_shape_index shapes[XC_JPEG_SHAPES],
+                       uint32_t *crc)
 {
 	const piece_segments *p = &w->pieces[number];
 	const uint8_t *const data = p->chunk.payload, *const end = data + w->ends[first_of(w, number)];
+
+	return is_good(p, 0, data, (size_t)(end - data), crc) &&
+	       xc_jpeg_shapes_read(data, end, shapes) == end;
+}
+
+/* The codes of a piece, the worker's own: there are fewer pieces than bands. */
+static const xc_jpeg_decode_codes *codes_of(const work *w, uint32_t number, worker_codes *k)
+{
 	xc_shape_index shapes[XC_JPEG_SHAPES];
 	uint32_t crc;
 
 	if (k->piece == number + 1)
 		return &k->codes;
-	if (!is_good(p, 0, data, (size_t)(end - data), &crc) ||
-	    xc_jpeg_shapes_read(data, end, shapes) != end)
+	if (!read_shapes(w, number, shapes, &crc))
 		return NULL;
 	xc_jpeg_decode_codes_make(shapes, &k->codes);
 	k->piece = number + 1;
@@ -137,7 +157,8 @@ static void decode_tiles(work *w, const xc_jpeg_decode_codes *k, uint64_t item, 
 		if (is_good(p, n, data, size, &w->crcs[at]) &&
 		    w->level->decode(&w->coding, k, data, size, band, scratch))
 			continue;
-		__atomic_store_n(&w->damaged, item * w->plan.tiles + t + 1, __ATOMIC_RELAXED);
+		note_damage(w, item * w->plan.tiles + t + 1);
+		__atomic_store_n(&w->pieces[number].damaged, 1, __ATOMIC_RELAXED);
 		__atomic_add_fetch(&w->tiles_damaged, 1, __ATOMIC_RELAXED);
 		if (kept)
 			clear_tile(w->reader->jpeg, band);
@@ -195,6 +216,7 @@ static xc_status find_piece(work *w, uint32_t number)
 	    k.length != 1 + (n + 1) * (p->width + 2))
 		return corrupt(r, "a piece has no good index");
 	p->index = k.payload + 1;
+	p->damaged = 0;
 	for (uint64_t i = 0; i <= n; i++) {
 		const uint8_t *e = p->index + i * (p->width + 2);
 		total += xc_get_u16(e) | (p->width > 2 ? (uint64_t)e[2] << 16 : 0) |
@@ -207,24 +229,37 @@ static xc_status find_piece(work *w, uint32_t number)
 	           : corrupt(r, "an index does not fit its segments");
 }
 
+/* The CRC of a DATA chunk goes on over those of its segments. */
+static uint32_t add_crc(uint32_t crc, uint32_t n)
+{
+	const uint8_t b[4] = {(uint8_t)n, (uint8_t)(n >> 8), (uint8_t)(n >> 16), (uint8_t)(n >> 24)};
+
+	return xc_crc32c(crc, b, sizeof b);
+}
+
+static uint32_t crc_of_head(const xc_chunk *k)
+{
+	return xc_crc32c(0, k->start, (size_t)(k->payload - k->start));
+}
+
 /* Checks of 16 bits a segment may have missed damage. */
 static xc_status check_piece(work *w, uint32_t number)
 {
 	const xc_chunk *k = &w->pieces[number].chunk;
 	const size_t first = first_of(w, number);
 	const uint64_t tiles = (uint64_t)xc_jpeg_plan_bands(&w->plan, number) * w->plan.tiles;
-	uint32_t crc = xc_crc32c(0, k->start, (size_t)(k->payload - k->start));
+	xc_kept *const kept = w->reader->kept;
+	uint32_t crc = add_crc(crc_of_head(k), xc_crc32c(0, k->payload, (size_t)w->ends[first]));
 
-	w->crcs[first] = xc_crc32c(0, k->payload, (size_t)w->ends[first]);
-	for (uint64_t i = 0; i <= tiles; i++) {
-		const uint32_t n = w->crcs[first + i];
-		const uint8_t b[4] = {(uint8_t)n, (uint8_t)(n >> 8), (uint8_t)(n >> 16),
-		                      (uint8_t)(n >> 24)};
-		crc = xc_crc32c(crc, b, sizeof b);
-	}
-	return crc == xc_get_u32(k->payload + k->length)
+	for (uint64_t i = 1; i <= tiles; i++)
+		crc = add_crc(crc, w->crcs[first + i]);
+	if (w->pieces[number].damaged || crc == xc_get_u32(k->payload + k->length))
+		return XC_OK;
+	if (kept)
+		kept->doubtful = 1;
+	return kept && kept->keep_going
 	           ? XC_OK
-	           : corrupt(w->reader, "some segment of the JPEG is damaged");
+	           : xc_fail(w->reader->context, XC_ERR_CORRUPT, "some segment of the JPEG is damaged");
 }
 
 static xc_status decode_pieces(work *w, const xc_jpeg_notes *notes, int workers)
@@ -245,11 +280,9 @@ static xc_status decode_pieces(work *w, const xc_jpeg_notes *notes, int workers)
 	                   (double)r->at / (double)r->info->jpeg_size);
 	if (s)
 		return s;
-	if (w->damaged && r->kept && r->kept->keep_going) {
+	if (r->kept)
 		r->kept->damaged += w->tiles_damaged;
-		return w->wrong ? corrupt(r, w->wrong) : XC_OK;
-	}
-	if (w->damaged) {
+	if (w->damaged && !(r->kept && r->kept->keep_going)) {
 		const uint64_t each = (uint64_t)w->plan.piece * w->plan.tiles, n = w->damaged - 1;
 		return xc_fail(r->context, XC_ERR_CORRUPT,
 		               "segment %llu of piece %llu of the JPEG is damaged",
@@ -301,6 +334,101 @@ static xc_status decode_picture(file_reader *r, const xc_jpeg_plan *plan,
 	return s;
 }
 
+/* ------------------------------------------------------------------ segments */
+
+static xc_kept_list *new_list(const xc_jpeg *j, const xc_jpeg_plan *plan, xc_context *c)
+{
+	const size_t segments = (size_t)plan->bands * plan->tiles;
+	xc_kept_list *l;
+	const size_t before = sizeof *l + plan->pieces * sizeof *l->pieces;
+
+	l = xc_allocate(c, before + segments * sizeof *l->segments);
+	if (!l)
+		return NULL;
+	l->segments = (void *)((char *)l + before);
+	l->plan = *plan;
+	l->mcu_columns = j->mcu_columns;
+	l->mcu_rows = j->mcu_rows;
+	xc_jpeg_coding_make(j, &l->coding);
+	for (int i = 0; i < j->components; i++)
+		l->rows[i] = j->component[i].rows;
+	return l;
+}
+
+/* Lists a piece, whose first segment has number *n. */
+static xc_status list_piece(work *w, uint32_t number, xc_kept_list *l, uint64_t *n)
+{
+	xc_container *const k = w->reader->listed;
+	const uint64_t tiles = (uint64_t)xc_jpeg_plan_bands(&w->plan, number) * w->plan.tiles;
+	const uint64_t *const ends = w->ends + first_of(w, number);
+	const piece_segments *s = &w->pieces[number];
+	xc_kept_piece *p = &l->pieces[number];
+
+	const xc_status status = find_piece(w, number);
+	if (status)
+		return status;
+	const uint8_t *const data = s->chunk.payload;
+	if (!read_shapes(w, number, p->shapes, &p->crc[1]))
+		return corrupt(w->reader, "frequencies of a piece are damaged");
+	if (!k->data)
+		k->data = data;
+	const uint64_t start = (uint64_t)(data - k->data);
+	p->crc[0] = crc_of_head(&s->chunk);
+	p->check = xc_get_u32(data + ends[tiles]);
+	for (uint64_t i = 0; i < tiles; i++) {
+		const uint8_t *check = s->index + (i + 1) * (s->width + 2) + s->width;
+		l->segments[(*n)++] = (xc_listed_segment){start + ends[i],
+		                                          (uint32_t)(ends[i + 1] - ends[i]),
+		                                          xc_get_u16(check), 1};
+	}
+	k->data_available = start + ends[tiles];
+	return XC_OK;
+}
+
+static xc_status list_picture(file_reader *r, const xc_jpeg_plan *plan)
+{
+	enum { PIECES = 64 }; /* of 2^22 pixels each, as we write them */
+	xc_context *c = r->context;
+	work w = {.reader = r, .plan = *plan};
+	const size_t all = first_of(&w, plan->pieces);
+	uint64_t n = 0;
+
+	if (plan->pieces > PIECES)
+		return XC_OK;
+	xc_kept_list *const l = r->listed->listed = new_list(r->jpeg, plan, c);
+	w.pieces = xc_allocate(c, plan->pieces * sizeof *w.pieces);
+	w.ends = xc_allocate(c, all * sizeof *w.ends);
+	xc_status s = l && w.pieces && w.ends ? XC_OK : xc_fail_memory(c, all * sizeof *w.ends);
+	for (uint32_t i = 0; i < plan->pieces && !s; i++)
+		s = list_piece(&w, i, l, &n);
+	xc_release(c, w.pieces);
+	xc_release(c, w.ends);
+	return s;
+}
+
+int xc_kept_data_intact(const xc_kept_list *l, const uint32_t *crcs)
+{
+	for (uint32_t i = 0; i < l->plan.pieces; i++) {
+		const xc_kept_piece *p = &l->pieces[i];
+		uint32_t crc = add_crc(p->crc[0], p->crc[1]);
+		for (uint64_t k = (uint64_t)xc_jpeg_plan_bands(&l->plan, i) * l->plan.tiles; k; k--)
+			crc = add_crc(crc, *crcs++);
+		if (crc != p->check)
+			return 0;
+	}
+	return 1;
+}
+
+xc_status xc_kept_fail_segment(xc_context *c, const xc_kept_list *l, uint64_t segment)
+{
+	const uint64_t each = (uint64_t)l->plan.piece * l->plan.tiles;
+
+	return xc_fail(c, XC_ERR_CORRUPT, "segment %llu of piece %llu of the JPEG is damaged",
+	               (unsigned long long)(segment % each), (unsigned long long)(segment / each));
+}
+
+/* ------------------------------------------------------------------ pictures */
+
 /* Takes a picture that is described by `size` bytes and, if that is wanted, the pieces after it. */
 static xc_status take_described(file_reader *r, xc_jpeg_plan *plan, const uint8_t *d, size_t size,
                                 xc_jpeg_notes *notes, uint64_t stored)
@@ -321,7 +449,7 @@ static xc_status take_described(file_reader *r, xc_jpeg_plan *plan, const uint8_
 	/* Each segment has an entry of four bytes. */
 	if (!s && (uint64_t)plan->bands * plan->tiles > (p->size - p->offset) / 4)
 		s = xc_fail_truncated(p, "the index");
-	if (!s)
+	if (!s && !r->listed)
 		xc_jpeg_info_add(r->jpeg, plan, stored, r->info);
 	if (!s && r->shape)
 		s = xc_kept_shape(c, r->jpeg, r->info, r->shape);
@@ -329,7 +457,7 @@ static xc_status take_described(file_reader *r, xc_jpeg_plan *plan, const uint8_
 		s = xc_kept_allocate(c, r->jpeg, plan, r->kept);
 	if (!s && (r->out || r->kept))
 		s = decode_picture(r, plan, notes);
-	return s;
+	return s || !r->listed ? s : list_picture(r, plan);
 }
 
 /* Takes the chunk PICT. */
@@ -473,15 +601,19 @@ static xc_status take_chunks(file_reader *r)
 	return s;
 }
 
+/* first: only the first picture is wanted, for one of the members that *first sets. */
 static xc_status read_file(xc_context *c, const void *file, size_t size, xc_jpeg_info *info,
-                           xc_buffer *jpeg, xc_container *shape, xc_kept *kept)
+                           xc_buffer *jpeg, const file_reader *first)
 {
 	file_reader r = {.context = c,
 	                 .parser = {.context = c, .file = file, .size = size},
-	                 .info = info,
-	                 .shape = shape,
-	                 .kept = kept};
+	                 .info = info};
 
+	if (first) {
+		r.shape = first->shape;
+		r.kept = first->kept;
+		r.listed = first->listed;
+	}
 	xc_status s = take_header(&r);
 	if (s)
 		return s;
@@ -491,7 +623,7 @@ static xc_status read_file(xc_context *c, const void *file, size_t size, xc_jpeg
 	if (!r.jpeg || (jpeg && !r.out))
 		s = xc_fail_memory(c, (size_t)info->jpeg_size);
 	else
-		s = shape || kept ? take_first(&r) : take_chunks(&r);
+		s = first ? take_first(&r) : take_chunks(&r);
 	xc_release(c, r.jpeg);
 	if (jpeg)
 		jpeg->size = (size_t)info->jpeg_size;
@@ -504,8 +636,7 @@ xc_status xc_jpeg_read_info(xc_context *c, const void *file, size_t size, xc_jpe
 
 	if (s)
 		return s;
-	s = file ? read_file(c, file, size, info, NULL, NULL, NULL)
-	         : xc_fail(c, XC_ERR_ARGUMENT, "no file");
+	s = file ? read_file(c, file, size, info, NULL, NULL) : xc_fail(c, XC_ERR_ARGUMENT, "no file");
 	if (s)
 		*info = (xc_jpeg_info){.width = 0};
 	return s;
@@ -519,8 +650,7 @@ xc_status xc_jpeg_decode(xc_context *c, const void *file, size_t size, xc_buffer
 	if (s)
 		return s;
 	*jpeg = (xc_buffer){NULL, 0};
-	s = file ? read_file(c, file, size, &info, jpeg, NULL, NULL)
-	         : xc_fail(c, XC_ERR_ARGUMENT, "no file");
+	s = file ? read_file(c, file, size, &info, jpeg, NULL) : xc_fail(c, XC_ERR_ARGUMENT, "no file");
 	if (s)
 		xc_buffer_free(c, jpeg);
 	return s;
@@ -529,16 +659,26 @@ xc_status xc_jpeg_decode(xc_context *c, const void *file, size_t size, xc_buffer
 xc_status xc_kept_open(xc_context *c, const void *file, size_t size, xc_container *k,
                        uint64_t *segments)
 {
+	const file_reader first = {.shape = k};
 	xc_jpeg_info info;
-	const xc_status s = read_file(c, file, size, &info, NULL, k, NULL);
+	const xc_status s = read_file(c, file, size, &info, NULL, &first);
 
 	*segments = s ? 0 : info.segments;
 	return s;
 }
 
-xc_status xc_kept_read(xc_context *c, const void *file, size_t size, xc_kept *kept)
+xc_status xc_kept_list_segments(xc_context *c, const void *file, size_t size, xc_container *k)
 {
+	const file_reader first = {.listed = k};
 	xc_jpeg_info info;
 
-	return read_file(c, file, size, &info, NULL, NULL, kept);
+	return read_file(c, file, size, &info, NULL, &first);
+}
+
+xc_status xc_kept_read(xc_context *c, const void *file, size_t size, xc_kept *kept)
+{
+	const file_reader first = {.kept = kept};
+	xc_jpeg_info info;
+
+	return read_file(c, file, size, &info, NULL, &first);
 }

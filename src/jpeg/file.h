@@ -13,7 +13,7 @@ enum {
 	XC_JPEG_HEAD_BYTES = 8 + XC_SHA256_BYTES,
 	XC_JPEG_PICTURES = 64,  /* of a file that are repacked */
 	XC_JPEG_BAND_ROWS = 16, /* MCU rows of a band: lanes are full, 4:2:0 included */
-	XC_JPEG_TILE_PIXELS = 1 << 20,
+	XC_JPEG_TILE_PIXELS = 1 << 18,
 	XC_JPEG_EXPANSION = 1024,   /* bytes of a JPEG for each byte of a file that we write */
 	XC_JPEG_ANY_SIZE = 1 << 20, /* that a file of any size may have more */
 	XC_JPEG_PLAN_BYTES = 3 * 5 + 10

@@ -17,6 +17,7 @@ typedef struct xc_kept {
 	uint32_t first, end;                 /* MCU rows of the JPEG in memory */
 	int whole;                           /* they are all */
 	uint64_t damaged;                    /* segments */
+	int doubtful; /* segments that are intact do not match their chunk's CRC */
 } xc_kept;
 
 /* Sets header, geometry, steps and metadata of k, whose rest is to be zero, and how many segments
@@ -30,6 +31,31 @@ static inline void xc_kept_free(xc_context *c, xc_kept *kept)
 	xc_release(c, kept->blocks[0]);
 	kept->blocks[0] = NULL;
 }
+
+/* The segments of a JPEG that a GPU decodes: those of a piece have frequencies of their own. */
+typedef struct xc_kept_piece {
+	xc_shape_index shapes[XC_JPEG_SHAPES];
+	uint32_t crc[2]; /* of the head of its DATA, of its frequencies */
+	uint32_t check;  /* of DATA, as the file says */
+} xc_kept_piece;
+
+typedef struct xc_kept_list {
+	xc_jpeg_plan plan;
+	xc_jpeg_coding coding;
+	uint32_t rows[XC_JPEG_COMPONENTS]; /* of blocks */
+	uint32_t mcu_columns, mcu_rows;
+	xc_listed_segment *segments; /* [bands][tiles], in the container's data */
+	xc_kept_piece pieces[];      /* [plan.pieces] */
+} xc_kept_list;
+
+/* Sets listed, data and data_available of k, which xc_kept_open() has opened. listed stays NULL where a GPU has no
+ * use for it: the JPEG is in many pieces. */
+xc_status xc_kept_list_segments(xc_context *context, const void *file, size_t size,
+                                xc_container *k);
+/* crcs: of segments. 0: those of DATA chunks do not match. */
+int xc_kept_data_intact(const xc_kept_list *list, const uint32_t *crcs);
+/* "segment 3 of piece 0 of the JPEG is damaged" */
+xc_status xc_kept_fail_segment(xc_context *context, const xc_kept_list *list, uint64_t segment);
 
 /* For src/jpeg/decode.c. */
 xc_status xc_kept_shape(xc_context *context, const xc_jpeg *jpeg, const xc_jpeg_info *info,

@@ -74,7 +74,7 @@ static int quality_of(const uint16_t steps[64])
 	for (int q = 1; q <= 100; q++) {
 		const int scale = q < 50 ? 5000 / q : 200 - 2 * q;
 		long sum = 0;
-		for (int i = 0; i < 64; i++) {
+		for (int i = 0; i < 64 && (!best || sum <= min); i++) {
 			const int step = (k.luma[i] * scale + 50) / 100;
 			sum += labs((step < 1 ? 1 : step > 255 ? 255 : step) - (long)steps[i]);
 		}

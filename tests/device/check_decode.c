@@ -9,7 +9,11 @@
 #include <string.h>
 
 #include "src/core/crc32c.h"
+#include <xcodec_jpeg.h>
+
+#include "src/cuda/decoder.h"
 #include "src/decode/coded.h"
+#include "src/jpeg/kept.h"
 #include "tests/support/gpu.h"
 #include "tests/support/test_pictures.h"
 
@@ -176,14 +180,14 @@ static const struct {
 	xc_entropy entropy;
 	int effort;
 	int built_in; /* 1: the codes; 0: as a case wants them */
+	int kept;     /* 1: JPEGs that are kept, of pictures that these can have */
 } modes[] = {
 #ifdef XC_TEST_MODES
-	{"codes by context", XC_ENTROPY_HUFFMAN, 1, 0},
-	{"points of reconstruction", XC_ENTROPY_HUFFMAN, 2, 1},
-	{"rANS", XC_ENTROPY_RANS, 1, 0},
-	{"rANS, frequencies of their own", XC_ENTROPY_RANS, 3, 0},
+	{"rANS", XC_ENTROPY_RANS, 1, 0, 0},
+	{"kept JPEGs", XC_ENTROPY_HUFFMAN, 0, 0, 1},
+	{"rANS, frequencies of their own", XC_ENTROPY_RANS, 3, 0, 0},
 #else
-	{"as JPEG", XC_ENTROPY_HUFFMAN, 0, 0},
+	{"as JPEG", XC_ENTROPY_HUFFMAN, 0, 0, 0},
 #endif
 };
 
@@ -205,16 +209,37 @@ static void choose_mode(xc_encode_options *o)
 		xc_quant_tables_sloped(&o->tables);
 }
 
+/* A long comment, after SOI, so that small JPEGs are repacked, too. */
+static void keep_jpeg(xc_buffer *file)
+{
+	enum { COMMENT = 2100 };
+	OWN_BUFFER(context, jpeg);
+
+	if (xc_jpeg_transcode(context, file->data, file->size, count % 2, &jpeg))
+		abort();
+	OWN_MEMORY uint8_t *longer = need(calloc(jpeg.size + COMMENT, 1));
+	memcpy(longer, jpeg.data, 2);
+	memcpy(longer + 2, (const uint8_t[]){0xff, 0xfe, (COMMENT - 2) >> 8, (COMMENT - 2) & 255}, 4);
+	memcpy(longer + 2 + COMMENT, jpeg.data + 2, jpeg.size - 2);
+	xc_buffer_free(context, file);
+	if (xc_jpeg_encode(context, longer, jpeg.size + COMMENT, NULL, NULL, file))
+		abort();
+}
+
 static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t depth, int quality,
                    int subsampling, int codes)
 {
 	sample *s = &samples[count++];
 	xc_encode_options o = xc_test_jpeg();
 
+	if (modes[mode].kept) {
+		depth = 8;
+		channels = channels < 3 ? 1 : 3;
+	}
 	o.quality = quality;
 	o.subsampling = (xc_subsampling)subsampling;
 	o.huffman = (xc_huffman)codes;
-	o.transform = (xc_transform)transform;
+	o.transform = modes[mode].kept ? XC_TRANSFORM_DCT : (xc_transform)transform;
 	choose_mode(&o);
 	if (segment_blocks)
 		o.segment_blocks = segment_blocks;
@@ -229,8 +254,11 @@ static sample *add(uint32_t width, uint32_t height, uint32_t channels, uint32_t 
 		if (xc_encode(context, &p, NULL, &o, &s->file) ||
 		    xc_read_info(context, s->file.data, s->file.size, &info))
 			abort();
-		o.quality -= 8; /* until samples are coded, not stored */
-	} while (info.entropy == XC_ENTROPY_NONE);
+		o.quality -= 8; /* until samples are coded, not stored, and so as is wanted */
+	} while (info.entropy == XC_ENTROPY_NONE ||
+	         (modes[mode].effort && info.entropy != modes[mode].entropy));
+	if (modes[mode].kept)
+		keep_jpeg(&s->file);
 	return s;
 }
 
@@ -344,11 +372,11 @@ static void single(void)
 	end_case(0);
 }
 
-/* The stub is slow, and what carries files to and fro is the same for all modes: the
- * last one is enough. */
+/* The stub is slow, and what carries files to and fro is the same for all modes but kept JPEGs: the
+ * last one is enough beside these. */
 static int is_enough(void)
 {
-	return TEST_STUB && mode + 1 < MODES;
+	return TEST_STUB && mode + 1 < MODES && !modes[mode].kept;
 }
 
 /* More pixels than one piece of a file has; the last of them, so that no other case meets it. */
@@ -360,8 +388,11 @@ static void pieces(void)
 		return;
 	/* The stub's has more segments than a batch of warp groups; the other one has large tiles. */
 	segment_blocks = TEST_STUB && MODES == 1 ? 32 : 0;
-	add(TEST_STUB ? 340 : 2800, TEST_STUB ? 24800 : 9100, TEST_STUB ? 1 : 3, 8, 75,
-	    TEST_STUB ? XC_SUBSAMPLING_GREY : XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED);
+	if (TEST_STUB && modes[mode].kept)
+		add(4200, 300, 3, 8, 75, XC_SUBSAMPLING_420, 0); /* tiles side by side */
+	else
+		add(TEST_STUB ? 340 : 2800, TEST_STUB ? 24800 : 9100, TEST_STUB ? 1 : 3, 8, 75,
+		    TEST_STUB ? XC_SUBSAMPLING_GREY : XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED);
 	segment_blocks = 0;
 	add(515, 389, 3, 8, 75, XC_SUBSAMPLING_444, XC_HUFFMAN_OPTIMIZED);
 	begin_case(&o);
@@ -410,37 +441,56 @@ static void damaged(void)
 	}
 }
 
+static void put_crc(uint8_t *to, uint32_t crc, int bytes)
+{
+	for (int i = 0; i < bytes; i++)
+		to[i] = (uint8_t)(crc >> 8 * i);
+}
+
+/* The check values of all segments, which follow each other from data[0] on, in an index. INDX has a checksum of
+ * its own, after its last entry. */
+static void mend_index(uint8_t *index, uint64_t entries, const uint8_t *data)
+{
+	const uint32_t bytes = index[-1];
+	uint8_t *const end = index + entries * (bytes + 2);
+	const uint8_t *start = index - 1;
+
+	for (uint8_t *at = index; at < end; at += bytes + 2) {
+		uint32_t size = 0;
+		for (uint32_t i = 0; i < bytes; i++)
+			size |= (uint32_t)at[i] << 8 * i;
+		put_crc(at + bytes, xc_crc32c(0, data, size), 2);
+		data += size;
+	}
+	while (memcmp(start, "INDX", 4))
+		start--;
+	put_crc(end, xc_crc32c(0, start, (size_t)(end - start)), 4);
+}
+
 /* Damages some bits of a file's segments, and makes their check values right if `right`: what
  * comes after those has to hold, too. */
 static void damage(xc_buffer *file, int bits, int right, uint32_t *seed)
 {
-	xc_coded coded;
+	xc_container k;
 
-	if (xc_coded_open(context, file->data, file->size, &coded))
+	if (xc_cuda_read_file(context, file->data, file->size, 0, &k))
 		abort();
-	const xc_container *k = &coded.container;
-	uint8_t *data = file->data + (k->data - file->data);
-	uint8_t *index = file->data + (k->pieces->entries - file->data);
-	const uint32_t entry = k->pieces->size_bytes + 2;
+	/* A kept JPEG's first segment has frequencies; damaged ones are no JPEG any more. */
+	const uint64_t segments = k.listed ? 1 + (uint64_t)k.listed->plan.bands * k.listed->plan.tiles
+	                                   : k.segments;
+	const uint64_t from = k.listed ? k.listed->segments[0].start : 0;
+	uint8_t *data = file->data + (k.data - file->data), *index = data;
+	while (memcmp(index, "INDX", 4))
+		index--;
+	for (index += 4; *index > 127; index++)
+		;
 	for (int n = 0; n < bits; n++) {
 		*seed = *seed * 1664525 + 1013904223;
-		data[(*seed >> 8) % k->data_size] ^= (uint8_t)(1 << (*seed >> 5) % 8);
+		data[from + (*seed >> 8) % (k.data_available - from)] ^= (uint8_t)(1 << (*seed >> 5) % 8);
 	}
-	for (uint64_t i = 0; right && i < k->segments; i++) {
-		uint32_t crc;
-		(void)xc_coded_intact(&coded, i, &crc);
-		index[i * entry + entry - 2] = (uint8_t)crc;
-		index[i * entry + entry - 1] = (uint8_t)(crc >> 8);
-	}
-	/* INDX has a checksum of its own, after its last entry. */
-	uint8_t *end = index + k->segments * entry;
-	const uint8_t *start = index - 1;
-	while (memcmp(start, "INDX", 4))
-		start--;
-	const uint32_t crc = xc_crc32c(0, start, (size_t)(end - start));
-	for (int i = 0; i < 4; i++)
-		end[i] = (uint8_t)(crc >> 8 * i);
-	xc_coded_close(context, &coded);
+	if (right)
+		mend_index(index + 2, segments, data);
+	xc_container_close(context, &k);
 }
 
 static void right_checksums(void)

@@ -324,20 +324,21 @@ static void by_context(void)
 }
 
 /* Options, some of which a GPU does not know. says: why a GPU encodes no such file; NULL: it
- * encodes one, perhaps of host memory alone. */
+ * encodes one, perhaps of host memory alone. decoder: who decodes it. */
 static const struct {
 	const char *says;
 	int coding, effort, host_alone;
+	const char *decoder;
 } modes[] = {
-	{"--effort 0", 0, 3, 0},
-	{"--effort 2", XC_TEST_RANS, 3, 0},
-	{"--effort 0", XC_TEST_BUILT_IN, 1, 0},
-	{"--effort 0", 0, 2, 0},
-	{NULL, XC_TEST_RANS, 2, 0},
-	{NULL, XC_TEST_RANS, 0, 0},
-	{NULL, XC_TEST_COMPONENTS, 0, 1},
-	{NULL, XC_TEST_BUILT_IN, 0, 0},
-	{NULL, 0, 0, 0},
+	{"--effort 0", 0, 3, 0, "cpu"},
+	{"--effort 2", XC_TEST_RANS, 3, 0, "cuda:0"},
+	{"--effort 0", XC_TEST_BUILT_IN, 1, 0, "cpu"},
+	{"--effort 0", 0, 2, 0, "cpu"},
+	{NULL, XC_TEST_RANS, 2, 0, "cuda:0"},
+	{NULL, XC_TEST_RANS, 0, 0, "cuda:0"},
+	{NULL, XC_TEST_COMPONENTS, 0, 1, "cuda:0"},
+	{NULL, XC_TEST_BUILT_IN, 0, 0, "cuda:0"},
+	{NULL, 0, 0, 0, "cuda:0"},
 };
 
 static xc_encode_options mode_options(size_t i)
@@ -371,8 +372,7 @@ static void code(const xc_picture *p, const xc_encode_options *o, const xc_buffe
 	CHECK(context->device.opened && !context->device.given_up, "the GPU was given up");
 }
 
-/* A GPU that was asked for refuses what it does not know; "auto" leaves it to the CPU. A GPU
- * decodes all files. */
+/* A GPU that was asked for refuses what it does not know; "auto" leaves it to the CPU. */
 static void who_codes(void)
 {
 	xc_picture p = xc_test_picture(100, 90, 3, 8, 0, 1);
@@ -382,6 +382,7 @@ static void who_codes(void)
 		const char *encoder = modes[i].says ? "cpu" : "cuda:0";
 		xc_buffer want = {0}, none = {0};
 		OWN_DECODED(context, right);
+		OWN_DECODED(context, refused);
 		SUCCEEDS(context, xc_encode(context, &p, NULL, &o, &want));
 		SUCCEEDS(context, xc_decode(context, want.data, want.size, NULL, &right));
 		REQUIRE(right.data, "case %zu: no picture", i);
@@ -390,9 +391,15 @@ static void who_codes(void)
 		CHECK(!modes[i].says || (xc_encode(context, &p, NULL, &o, &none) == XC_ERR_UNSUPPORTED &&
 		                         strstr(xc_context_message(context), modes[i].says)),
 		      "case %zu: '%s'", i, xc_context_message(context));
-		code(&p, &o, &want, &right, modes[i].says ? NULL : "cuda:0", "cuda:0");
+		const int decodes = strcmp(modes[i].decoder, "cpu") != 0;
+		CHECK(decodes ||
+		          (xc_decode(context, want.data, want.size, NULL, &refused) == XC_ERR_UNSUPPORTED &&
+		           strstr(xc_context_message(context), "--device cpu")),
+		      "case %zu: '%s'", i, xc_context_message(context));
+		if (decodes)
+			code(&p, &o, &want, &right, modes[i].says ? NULL : "cuda:0", "cuda:0");
 		context->device.choice = XC_DEVICE_AUTO;
-		code(&p, &o, &want, &right, encoder, "cuda:0");
+		code(&p, &o, &want, &right, encoder, modes[i].decoder);
 		SUCCEEDS(context, xc_context_set_device(context, "cpu"));
 		xc_buffer_free(context, &want);
 	}
@@ -401,11 +408,13 @@ static void who_codes(void)
 	nothing_left();
 }
 
-/* The only thing that it does not decode. */
+/* Nor those of more blocks than numbers of 31 bits. */
 static void too_many_blocks(void)
 {
 	static xc_container k;
+	static xc_piece piece;
 
+	k.pieces = &piece;
 	xc_geometry_init(&k.geometry, 1 << 20, 1 << 15, XC_SUBSAMPLING_444);
 	CHECK(!xc_cuda_decoder_objection(&k), "'%s'", xc_cuda_decoder_objection(&k));
 	xc_geometry_init(&k.geometry, 1 << 20, 1 << 16, XC_SUBSAMPLING_444);

@@ -117,19 +117,6 @@ static void divisions(void)
 	}
 }
 
-/* Coefficients are reconstructed as the processor does it, whatever the points. */
-static void reconstructed(void)
-{
-	for (int one = -XC_MAX_POINT; one <= XC_MAX_POINT; one++)
-		for (int more = -XC_MAX_POINT; more <= XC_MAX_POINT; more++) {
-			const xc_value_points p = {(int8_t)one, (int8_t)more};
-			int wrong = 0;
-			for (int32_t v = -2047; v <= 2047; v++)
-				wrong += v && xc_gpu_reconstruct(v, one, more) != xc_reconstruct(v, p);
-			CHECK(!wrong, "points %d and %d: %d values", one, more, wrong);
-		}
-}
-
 /* Ranges hold every segment once, and no more work than there is beside the largest one. */
 static void ranges(void)
 {
@@ -465,7 +452,7 @@ int main(void)
 {
 	if (!xc_stub_fits())
 		return CHECK_SKIPPED;
-	RUN(checksums_written, checksums_read, held_bits, quotients, divisions, reconstructed, ranges);
+	RUN(checksums_written, checksums_read, held_bits, quotients, divisions, ranges);
 	cpu = xc_context_new(NULL);
 	gpu = cpu ? xc_stub_open(cpu) : NULL;
 	if (!gpu)

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "gpu/decode/arrays.h"
+#include "gpu/decode/jpeg/coefficients.h"
 #include "gpu/decode/layout.h"
 #include "gpu/decode/pixels.h"
 #include "gpu/decode/rans/values.h"
 #include "gpu/decode/rows.h"
 #include "gpu/decode/segment.h"
+#include "lossless/tables.h"
 #include "tests/emulated/stub_module.h"
 #include "tests/support/bytes.h"
 
@@ -40,13 +42,7 @@ static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decod
 		xc_gpu_segment_result *result = &d->results[j->first_segment + i];
 		const int depth16 = j->depth == 16;
 		xc_warp_group wg = {d->warps, 0, NULL, 0};
-		if (j->coding == XC_GPU_CONTEXTS) {
-			const xc_gpu_tables tables = {.contexts = j->tables};
-			*result = xc_gpu_decode_segment(&wg, j, tables, crc, s, i, &memory, 1, depth16);
-		} else {
-			const xc_gpu_tables tables = {.plain = j->tables};
-			*result = xc_gpu_decode_segment(&wg, j, tables, crc, s, i, &memory, 0, depth16);
-		}
+		*result = xc_gpu_decode_segment(&wg, j, j->tables, crc, s, i, &memory, depth16);
 	}
 	free(memory.words);
 }
@@ -70,20 +66,41 @@ static void decode_rans(const device *d, const xc_gpu_decode_job *j, const xc_ra
 		n = j->segments - i > 1 && i % 3 == 0 ? 2 : 1;
 		for (uint32_t k = 0; k < n; k++)
 			work[k] = (xc_gpu_rans_work){j, &segments[i + k], i + k, 0, &results[i + k]};
-		const int low_latency = n == 1;
-		for (uint32_t part = 0; !xc_gpu_decode_symbols(work, n, part, memory, &shared, low_latency);
-		     part++)
-			memset(memory, 0xff, sizeof *memory); /* as another warp's */
+		memset(memory, 0xff, sizeof *memory); /* as another warp's */
+		xc_gpu_decode_symbols(work, n, memory, &shared, n == 1);
 	}
 	for (uint32_t i = 0; i < j->segments; i++)
 		if (results[i].intact)
 			results[i].intact = xc_gpu_finish_segment(j, &segments[i], i, small, j->depth == 16);
 }
 
+/* The same of a kept JPEG, two segments at a time or one. */
+static void decode_jpeg(const device *d, const xc_gpu_decode_job *j, const xc_gpu_jpeg_model *model)
+{
+	const xc_crc_read_constants constants = xc_crc_read_constants_make(1);
+	OWN_MEMORY xc_crc_read_tables *crc = xc_stub_need(sizeof *crc);
+	OWN_MEMORY xc_gpu_jpeg_tables *tables = xc_stub_need(sizeof *tables);
+	OWN_MEMORY xc_gpu_jpeg_memory *memory = xc_stub_need(sizeof *memory);
+
+	xc_crc_read_fill(crc, &constants, 0, 1);
+	xc_gpu_jpeg_raster_fill(tables, 0, 1);
+	xc_gpu_jpeg_tables_fill(tables, model, 0, 1);
+	for (uint32_t i = 0, n; i < j->segments; i += n) {
+		xc_gpu_jpeg_work work[2];
+		n = j->segments - i > 1 && i % 3 == 0 ? 2 : 1;
+		for (uint32_t k = 0; k < n; k++) {
+			const uint32_t at = j->first_segment + i + k;
+			work[k] = (xc_gpu_jpeg_work){j, &d->segments[at], i + k, &d->results[at]};
+		}
+		memset(memory, 0xff, sizeof *memory);
+		xc_gpu_decode_jpeg(work, n, memory, tables, crc);
+	}
+}
+
 static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_job *j)
 {
 	const int kind = xc_gpu_kind_for(j, g->shared_bytes), depth16 = j->depth == 16;
-	const int rans = j->coding == XC_GPU_RANS;
+	const int source = xc_gpu_source_of(j);
 	const uint32_t n = xc_gpu_pixel_threads(kind), warps = n / XC_WARP_LANES;
 	OWN_MEMORY xc_gpu_region_block *blocks = xc_stub_need(n * sizeof *blocks);
 	OWN_MEMORY float *f = xc_stub_need(n * 64 * sizeof *f);
@@ -93,18 +110,19 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 
 	for (uint32_t region = 0; region < regions; region++) {
 		const xc_gpu_region r = xc_gpu_region_of(j, d->segments, d->results, region, shared, kind,
-		                                         rans);
+		                                         source);
 		for (uint32_t i = 0; i < n; i++) {
-			blocks[i] = xc_gpu_region_block_of(&r, i, kind, rans);
-			xc_gpu_region_begin(&r, &blocks[i], i, kind, depth16, rans);
-			xc_gpu_region_wait(&r, &blocks[i], rans);
+			blocks[i] = xc_gpu_region_block_of(&r, i, kind, source);
+			xc_gpu_region_begin(&r, &blocks[i], i, kind, depth16, source);
+			xc_gpu_region_wait(&r, &blocks[i], source);
 		}
 		*xc_gpu_region_output(&r, kind) = xc_gpu_output_of(&r, kind);
 		for (uint32_t w = 0; w < warps; w++)
-			low[w] = !rans && xc_gpu_warp_scatter(&r, blocks + w * XC_WARP_LANES, kind, depth16);
+			low[w] = source == XC_GPU_TOKENS &&
+			         xc_gpu_warp_scatter(&r, blocks + w * XC_WARP_LANES, kind, depth16);
 		for (uint32_t i = 0; i < n; i++) {
 			const int is_low = low[i / XC_WARP_LANES];
-			xc_gpu_region_load(&r, &blocks[i], kind, f + 64 * i, is_low, depth16, rans);
+			xc_gpu_region_load(&r, &blocks[i], kind, f + 64 * i, is_low, depth16, source);
 			xc_gpu_region_transform(&r, &blocks[i], f + 64 * i, kind, is_low);
 			xc_gpu_region_columns(&r, &blocks[i], f + 64 * i, 0, kind);
 		}
@@ -189,10 +207,19 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *b, void *scra
 	for (uint32_t i = 0; i < b->frequency_sets; i++)
 		for (uint32_t worker = 0; worker < 3; worker++)
 			xc_gpu_fill_rans_tables(&rans[i], &frequencies[i], b->weights, worker, 3);
+	const xc_shape_index *shapes = (const void *)(memory + l.shapes_at);
+	xc_bucket *buckets = (void *)(memory + l.jpeg_tables_at);
+	for (uint64_t i = 0; i < l.shapes; i++) {
+		uint16_t of[XC_SYMBOLS];
+		xc_shape_frequencies(shapes[i], of);
+		xc_buckets_make(of, buckets + i * XC_SYMBOLS);
+	}
 	for (uint32_t i = 0; i < b->count && !d->gpu->fail; i++) {
 		OWN_MEMORY uint8_t *data = upload(&b->pictures[order[i]], &jobs[i]);
 		if (jobs[i].coding == XC_GPU_RANS)
 			decode_rans(&inside, &jobs[i], b->weights);
+		else if (jobs[i].coding == XC_GPU_JPEG)
+			decode_jpeg(&inside, &jobs[i], b->model);
 		else
 			decode_segments(d->gpu, &inside, &jobs[i]);
 		make_pixels(d->gpu, &inside, &jobs[i]);

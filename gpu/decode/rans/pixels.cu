@@ -4,5 +4,5 @@
 
 xc_status xc_gpu_launch_rans_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
-	return xc_gpu_launch_pixels<1>(l, g);
+	return xc_gpu_launch_pixels<XC_GPU_SYMBOLS>(l, g);
 }

@@ -6,64 +6,6 @@
 #include "gpu/decode/layout.h"
 #include "gpu/decode/rans/values.h"
 
-/*
- * The queue of a thread block's warps. A task is a bundle of a pair of segments of the rANS mode
- * (xc_gpu_decode_symbols()). A pair waits for its next bundle in a ring, and any warp takes it, so
- * all warps have work until nearly the end. If pairs stayed with their warps, a scheduler with one
- * more warp than the others would finish last: of 21 warps one scheduler has six, the other three
- * five.
- *
- * One thread of a warp calls these; they use atomic operations only. Between two bundles the state
- * of a pair is in device memory.
- */
-
-enum {
-	XC_GPU_RANS_RING = 64,
-	XC_GPU_PAIRS_AT_ONCE = 32 /* or a few more, since warps check it concurrently */
-};
-
-/* Zeros and `pairs` at first. */
-struct xc_gpu_rans_queue {
-	unsigned long long ring[XC_GPU_RANS_RING]; /* tasks, or 0 */
-	uint32_t pairs, begun, ended;              /* begun may exceed pairs */
-	uint32_t head, tail;                       /* of the ring */
-};
-
-/* A task is the number of a pair, and the number of a bundle plus 1. */
-static __device__ __forceinline__ unsigned long long xc_gpu_task(uint32_t pair, uint32_t phase)
-{
-	return (unsigned long long)pair << 32 | (phase + 1);
-}
-
-static __device__ __forceinline__ void xc_gpu_put_task(xc_gpu_rans_queue *q,
-                                                       unsigned long long task)
-{
-	const uint32_t i = atomicAdd(&q->tail, 1u) % XC_GPU_RANS_RING;
-
-	__threadfence_block();
-	while (atomicCAS(&q->ring[i], 0ull, task))
-		;
-}
-
-/* Returns 0 if all pairs have ended. */
-static __device__ __forceinline__ unsigned long long xc_gpu_take_task(xc_gpu_rans_queue *q)
-{
-	if (atomicAdd(&q->begun, 0u) - atomicAdd(&q->ended, 0u) < XC_GPU_PAIRS_AT_ONCE) {
-		const uint32_t pair = atomicAdd(&q->begun, 1u);
-		if (pair < q->pairs)
-			return xc_gpu_task(pair, 0);
-	}
-	const uint32_t i = atomicAdd(&q->head, 1u) % XC_GPU_RANS_RING;
-	for (;;) {
-		const unsigned long long task = atomicExch(&q->ring[i], 0ull);
-		if (task || atomicAdd(&q->ended, 0u) == q->pairs) {
-			__threadfence_block();
-			return task;
-		}
-		__nanosleep(100);
-	}
-}
-
 /* ------------------------------------------------------------------ tables */
 
 enum { XC_GPU_RANS_TABLE_THREADS = 256 };
@@ -105,7 +47,7 @@ static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_cons
 struct xc_gpu_rans_block_memory {
 	xc_gpu_rans_model model;
 	xc_crc_read_tables crc;
-	xc_gpu_rans_queue queue;
+	uint32_t next, unused[3]; /* segment of the round */
 } __attribute__((aligned(16)));
 
 /* xc_gpu_ranges in fewer bytes, because the parameters of a kernel have 4096. */
@@ -154,12 +96,11 @@ static __device__ __forceinline__ uint32_t xc_gpu_begin_round(const xc_gpu_decod
 	}
 }
 
-/* Decodes a bundle of `count` segments from i on; w: the round's cursor. Returns 1 if it was the
- * last. */
-static __device__ __forceinline__ int xc_gpu_decode_pair(
+/* Decodes `count` segments from i on; w: the round's cursor. */
+static __device__ __forceinline__ void xc_gpu_decode_pair(
 	xc_gpu_rans_cursor w, const xc_gpu_segment *segments, xc_gpu_segment_result *results,
-	uint32_t i, uint32_t count, uint32_t phase, xc_gpu_rans_memory *memory,
-	const xc_gpu_rans_shared *shared, int low_latency)
+	uint32_t i, uint32_t count, xc_gpu_rans_memory *memory, const xc_gpu_rans_shared *shared,
+	int low_latency)
 {
 	xc_gpu_rans_work work[2];
 
@@ -173,11 +114,10 @@ static __device__ __forceinline__ int xc_gpu_decode_pair(
 		work[k].set = w.set;
 		work[k].result = &results[i + k];
 	}
-	return xc_gpu_decode_symbols(work, count, phase, memory, shared, low_latency);
+	xc_gpu_decode_symbols(work, count, memory, shared, low_latency);
 }
 
-/* Thread block i decodes range i. Its warps take a bundle of two segments at a time; with
- * LOW_LATENCY all of one segment. */
+/* Thread block i decodes range i. Its warps take two segments at a time, with LOW_LATENCY one. */
 template <int LOW_LATENCY>
 static __global__ void __launch_bounds__(32 * (LOW_LATENCY ? XC_GPU_FEW_SEGMENTS
                                                            : XC_GPU_MAX_RANS_WARPS),
@@ -188,7 +128,6 @@ static __global__ void __launch_bounds__(32 * (LOW_LATENCY ? XC_GPU_FEW_SEGMENTS
 {
 	extern __shared__ uint4 memory[];
 	auto *const block = (xc_gpu_rans_block_memory *)memory;
-	auto *const queue = &block->queue;
 	auto *const tables = (xc_gpu_rans_tables *)(block + 1);
 	auto *const mine = (xc_gpu_rans_memory *)(tables + launch.sets) + threadIdx.x / 32;
 	const xc_gpu_rans_shared shared = {&block->model, tables, &block->crc};
@@ -204,26 +143,16 @@ static __global__ void __launch_bounds__(32 * (LOW_LATENCY ? XC_GPU_FEW_SEGMENTS
 		xc_gpu_cursor_move(&cursor, first);
 		cursor.set = 0;
 		const uint32_t last = xc_gpu_begin_round(cursor.job, end, launch.sets, (uint4 *)tables);
-		for (uint32_t i = threadIdx.x; i < sizeof *queue / 4; i += blockDim.x)
-			((uint32_t *)queue)[i] = 0;
-		__syncthreads();
 		if (threadIdx.x == 0)
-			queue->pairs = (last - first + step - 1) / step;
+			block->next = first;
 		__syncthreads();
 		for (;;) {
-			unsigned long long task = lane ? 0 : xc_gpu_take_task(queue);
-			task = __shfl_sync(0xffffffffu, task, 0);
-			if (!task)
+			uint32_t i = lane ? 0 : atomicAdd(&block->next, step);
+			i = __shfl_sync(0xffffffffu, i, 0);
+			if (i >= last)
 				break;
-			__syncwarp();
-			const uint32_t i = first + (uint32_t)(task >> 32) * step;
-			const int ended = xc_gpu_decode_pair(cursor, segments, results, i,
-			                                     last - i < step ? last - i : step,
-			                                     (uint32_t)task - 1, mine, &shared, LOW_LATENCY);
-			if (lane == 0 && ended)
-				atomicAdd(&queue->ended, 1u);
-			else if (lane == 0)
-				xc_gpu_put_task(queue, task + 1);
+			xc_gpu_decode_pair(cursor, segments, results, i, last - i < step ? last - i : step,
+			                   mine, &shared, LOW_LATENCY);
 		}
 		first = last;
 		__syncthreads();

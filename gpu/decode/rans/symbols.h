@@ -523,7 +523,7 @@ XC_GPU_INLINE xc_tile xc_gpu_tile_of(const xc_gpu_decode_job *p, uint32_t tile)
 	return xc_tile_of(&mcus, p->components, p->h, p->v);
 }
 
-/* Sets the lane up for the first part of a segment, whose lane `i` it is. */
+/* Sets the lane up for a segment, whose lane `i` it is. */
 XC_GPU_INLINE void xc_gpu_begin_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_work *w, uint32_t i)
 {
 	const xc_gpu_decode_job *p = w->job;
@@ -590,33 +590,6 @@ XC_WARP_INLINE int xc_gpu_check_segment(const xc_gpu_rans_work *w, const xc_crc_
 	return (r->crc & 0xffff) == w->segment->check && w->segment->size >= 4 * xc_gpu_lanes_of(&t);
 }
 
-/* Saves the state of lane `i` for the segment's next bundle, where its raw bits will be. These have
- * enough room, because the segment begins with as many states. */
-XC_GPU_INLINE void xc_gpu_leave_lane(const xc_gpu_rans_lane *l, const xc_gpu_rans_work *w,
-                                     uint32_t i)
-{
-	const xc_tile t = xc_gpu_tile_of(w->job, w->tile);
-	uint32_t *room = xc_gpu_raw_room(w->job, w->segment, w->tile);
-
-	XC_GPU_GLOBAL(room);
-	if (i == 0)
-		room[0] = l->at;
-	if (i < xc_gpu_lanes_of(&t))
-		room[1 + i] = l->state;
-}
-
-/* Restores what xc_gpu_leave_lane() saved. */
-XC_GPU_INLINE void xc_gpu_resume_lane(xc_gpu_rans_lane *l, const xc_gpu_rans_work *w, uint32_t i)
-{
-	const xc_tile t = xc_gpu_tile_of(w->job, w->tile);
-	const uint32_t *room = xc_gpu_raw_room(w->job, w->segment, w->tile);
-
-	XC_GPU_GLOBAL(room);
-	l->at = room[0];
-	l->filled = l->at & ~3u;
-	l->state = i < xc_gpu_lanes_of(&t) ? room[1 + i] : 0;
-}
-
 /* The end of the symbols: moves raw bits to their place and sets the results. */
 XC_WARP_INLINE void xc_gpu_end_symbols(const xc_gpu_rans_lane lanes[XC_SLOTS],
                                        const xc_gpu_rans_work *work, uint32_t count)
@@ -654,19 +627,17 @@ XC_WARP_INLINE void xc_gpu_begin_symbols(const xc_gpu_rans_work *work, uint32_t 
 	xc_warp_sync();
 }
 
-/* Decodes part `part`, a bundle of rows, of the symbols of `count` segments, 1 or 2. Parts follow
- * one another, possibly in different warps; with low_latency, a constant, one call decodes all: few
- * warps share a multiprocessor, so latency matters more than the number of instructions. Returns 1
- * after the last part. Raw bits may still reveal damage in a segment whose result is intact. */
-XC_WARP_INLINE int xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t count,
-                                         uint32_t part, xc_gpu_rans_memory *memory,
-                                         const xc_gpu_rans_shared *shared, int low_latency)
+/* Decodes the symbols of `count` segments, 1 or 2. low_latency, a constant: few warps share a multiprocessor, so latency
+ * matters more than the number of instructions. Raw bits may still reveal damage in a segment whose result is
+ * intact. */
+XC_WARP_INLINE void xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t count,
+                                          xc_gpu_rans_memory *memory,
+                                          const xc_gpu_rans_shared *shared, int low_latency)
 {
 	xc_gpu_rans_lane lanes[XC_SLOTS];
 	uint32_t rows[XC_SLOTS], chroma_rows[XC_SLOTS];
 
-	if (part == 0)
-		xc_gpu_begin_symbols(work, count, shared->crc);
+	xc_gpu_begin_symbols(work, count, shared->crc);
 	XC_FOR_LANES(lane) {
 		const uint32_t s = (uint32_t)lane / XC_RANS_LANES, i = (uint32_t)lane % XC_RANS_LANES;
 		xc_gpu_rans_lane *l = &lanes[XC_SLOT(lane)];
@@ -681,31 +652,18 @@ XC_WARP_INLINE int xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t 
 		                                       packs->tile / packs->job->tiles_wide);
 		l->out = packs->job->tokens +
 		         (size_t)m.before * packs->job->mcu_blocks * XC_GPU_SYMBOL_WORDS;
-		if (s < count && work[s].result->intact) {
+		if (s < count && work[s].result->intact)
 			xc_gpu_begin_lane(l, &work[s], i);
-			if (part)
-				xc_gpu_resume_lane(l, &work[s], i);
-		}
 		rows[XC_SLOT(lane)] = l->high[0];
 		chroma_rows[XC_SLOT(lane)] = 2 * l->high[1];
 	}
 	const uint32_t luma = (xc_warp_max(rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
-	const uint32_t parts = luma + (xc_warp_max(chroma_rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
-	const uint32_t end = low_latency || part >= parts ? parts : part + 1;
+	const uint32_t all = luma + (xc_warp_max(chroma_rows) + XC_RANS_LANES - 1) / XC_RANS_LANES;
 	XC_ROLLED
-	for (uint32_t i = part; i < end; i++)
+	for (uint32_t i = 0; i < all; i++)
 		xc_gpu_decode_bundle(lanes, memory, shared, i >= luma,
 		                     (i < luma ? i : i - luma) * XC_RANS_LANES, low_latency);
-	if (end < parts) {
-		XC_FOR_LANES(lane)
-			if (lanes[XC_SLOT(lane)].valid)
-				xc_gpu_leave_lane(&lanes[XC_SLOT(lane)], &work[lane / XC_RANS_LANES],
-				                  (uint32_t)lane % XC_RANS_LANES);
-		xc_warp_sync();
-		return 0;
-	}
 	xc_gpu_end_symbols(lanes, work, count);
-	return 1;
 }
 
 #endif
