@@ -76,7 +76,7 @@ typedef struct work {
 	worker_codes *codes;
 	piece_segments *pieces;
 	uint32_t *written; /* flags of bands */
-	/* Of each piece the shapes, then its tiles: where they end in DATA, and their CRCs. */
+	/* Where shapes and tiles of each piece end in DATA, and their CRCs. */
 	uint64_t *ends;
 	uint32_t *crcs;
 	const char *wrong; /* set atomically, as are the tile + 1, or 0, and how many: */

@@ -40,8 +40,8 @@ typedef struct slot {
 	xc_jpeg_encode_codes *codes;
 } slot;
 
-/* Of a piece: its bands that are modelled, that its codes are there, tiles that are coded, and that
- * all are. */
+/* How far a piece is: bands that are modelled, whether its codes are there, tiles that are coded, and
+ * whether all are. */
 typedef struct progress {
 	uint32_t modelled, chosen, coded, done;
 } progress;
@@ -102,8 +102,8 @@ static slot *slot_of(work *w, uint32_t piece)
 	return &w->slot[piece % (uint32_t)w->slots];
 }
 
-/* Of the memory for a tile's symbols the rest is the next one's, if that has not begun. So new pages,
- * which take longer than modelling does, are few. */
+/* The next tile gets what this one leaves of its memory, if that has not begun. So new pages, which
+ * take longer than modelling does, are few. */
 static void model_tile(work *w, slot *s, const xc_jpeg_band *band, records *r, int worker)
 {
 	const size_t each = w->records_each, at = __atomic_fetch_add(&s->used, each, __ATOMIC_RELAXED);
