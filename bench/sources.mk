@@ -50,5 +50,5 @@ bench_tools_pictures_SOURCES = bench/tools/pictures.c $(tiled)
 EXTRA_DIST += bench/tools/xct_stream.c
 
 EXTRA_DIST += bench/rd/auto bench/rd/rd bench/rd/point bench/rd/peer.mjs
-EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh bench/python/batch.py
+EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh bench/python/batch.py bench/web/decode.mjs
 EXTRA_DIST += bench/README.md bench/results

@@ -778,4 +778,5 @@ static const uint8_t *encode(const xc_jpeg_coding *coding, const xc_jpeg_encode_
 }
 
 extern const xc_jpeg_level JPEG_EXPAND(xc_jpeg, XC_LOSSLESS_SUFFIX);
-const xc_jpeg_level JPEG_EXPAND(xc_jpeg, XC_LOSSLESS_SUFFIX) = {record, encode, decode};
+const xc_jpeg_level JPEG_EXPAND(xc_jpeg, XC_LOSSLESS_SUFFIX) = {XC_OF_ENCODER(record),
+                                                                XC_OF_ENCODER(encode), decode};

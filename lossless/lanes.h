@@ -12,6 +12,8 @@
 
 #if defined __SSE2__
 #include <immintrin.h>
+#elif defined __wasm_simd128__
+#include <wasm_simd128.h>
 #endif
 
 enum { XC_LANES16 = 16 };
@@ -374,16 +376,27 @@ LANES_2(max16, PART_2(_mm256_max_epi16))
 LANES_2(distance15, (xc_vec)_mm256_abs_epi16(_mm256_sub_epi16((__m256i)x, (__m256i)y)))
 #else
 LANES_2(mul, (xc_uvec)x *(xc_uvec)y)
-LANES_2(srlv, (xc_uvec)x >> (xc_uvec)y)
-LANES_2(sllv, (xc_uvec)x << (xc_uvec)y)
-LANES_2(srav, x >> y)
+/* Idle lanes may have any number here, and C does not allow a shift by more than 31. */
+LANES_2(srlv, (xc_uvec)x >> ((xc_uvec)y & 31))
+LANES_2(sllv, (xc_uvec)x << ((xc_uvec)y & 31))
+LANES_2(srav, x >> (y & 31))
+#if defined __wasm_simd128__
+#define PART_2(call) (xc_vec) call((v128_t)x, (v128_t)y)
+LANES_2(min, PART_2(wasm_i32x4_min))
+LANES_2(max, PART_2(wasm_i32x4_max))
+#else
 LANES_2(min, (x & (x < y)) | (y & ~(x < y)))
 LANES_2(max, (y & (x < y)) | (x & ~(x < y)))
+#endif
 #if defined __SSE2__
 #define PART_2(call) (xc_vec) call((__m128i)x, (__m128i)y)
 LANES_2(madd, PART_2(_mm_madd_epi16))
 LANES_2(subs16, PART_2(_mm_subs_epi16))
 LANES_2(max16, PART_2(_mm_max_epi16))
+#elif defined __wasm_simd128__
+LANES_2(madd, PART_2(wasm_i32x4_dot_i16x8))
+LANES_2(subs16, PART_2(wasm_i16x8_sub_sat))
+LANES_2(max16, PART_2(wasm_i16x8_max))
 #else
 LANES_2(madd, (x << 16 >> 16) * (y << 16 >> 16) + (x >> 16) * (y >> 16))
 
@@ -456,6 +469,8 @@ LANES_INLINE uint32_t bits_of(lane_mask m)
 	FOR_PARTS(bits |= (uint32_t)_mm256_movemask_ps((__m256)m.p[i]) << i * XC_EACH)
 #elif defined __SSE2__
 	FOR_PARTS(bits |= (uint32_t)_mm_movemask_ps((__m128)m.p[i]) << i * XC_EACH)
+#elif defined __wasm_simd128__
+	FOR_PARTS(bits |= (uint32_t)wasm_i32x4_bitmask((v128_t)m.p[i]) << i * XC_EACH)
 #else
 	const xc_vec bit = {1, 2, 4, 8};
 	FOR_PARTS(const xc_vec b = m.p[i] & bit;

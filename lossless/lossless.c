@@ -38,7 +38,8 @@ size_t xc_lossless_decode_scratch(const xc_lossless_shape *s)
 
 const xc_lossless_level *xc_lossless_level_get(xc_cpu cpu)
 {
-	static const xc_lossless_level scalar = {xc_tile_encode_scalar, xc_tile_decode_scalar};
+	static const xc_lossless_level scalar = {XC_OF_ENCODER(xc_tile_encode_scalar),
+	                                         xc_tile_decode_scalar};
 #ifdef XC_HAVE_AVX2
 	static const xc_lossless_level avx2 = {xc_tile_encode_avx2, xc_tile_decode_avx2};
 #endif

@@ -12,6 +12,8 @@
 
 #ifdef __AVX2__
 #include <immintrin.h>
+#elif defined __wasm_simd128__
+#include <wasm_simd128.h>
 #endif
 
 #define XC_RANS_INLINE static inline __attribute__((always_inline, unused))
@@ -43,6 +45,20 @@ static const xc_v16 lane_bits = {1,       1 << 1,  1 << 2,  1 << 3, 1 << 4,  1 <
                                  1 << 12, 1 << 13, 1 << 14, 1 << 15};
 #endif
 
+#ifdef __wasm_simd128__
+/* A vector of sixteen lanes as the two of eight that the instructions take. */
+typedef struct lane_halves {
+	v128_t of[2];
+} lane_halves;
+
+XC_RANS_INLINE lane_halves halves_of(xc_v16 v)
+{
+	lane_halves h;
+	memcpy(&h, &v, sizeof h);
+	return h;
+}
+#endif
+
 /* All ones in the elements of a mask. */
 XC_RANS_INLINE xc_v16 lanes_of(uint32_t mask)
 {
@@ -62,6 +78,9 @@ XC_RANS_INLINE uint32_t mask_of(xc_v16 v)
 	return _mm256_test_epi16_mask((__m256i)v, (__m256i)v);
 #elif defined __AVX2__
 	return _pext_u32((uint32_t)_mm256_movemask_epi8((__m256i)(v != 0)), 0x55555555);
+#elif defined __wasm_simd128__
+	const lane_halves h = halves_of((xc_v16)(v != 0));
+	return wasm_i8x16_bitmask(wasm_i8x16_narrow_i16x8(h.of[0], h.of[1]));
 #else
 	const xc_v16 bits = lane_bits & (xc_v16)(v != 0);
 	uint32_t mask = 0;
@@ -83,6 +102,13 @@ XC_RANS_INLINE xc_v16 min_v16(xc_v16 a, uint32_t b)
 	return (xc_v16)_mm512_min_epu16((__m512i)a, (__m512i)limit);
 #elif defined __AVX2__
 	return (xc_v16)_mm256_min_epu16((__m256i)a, (__m256i)limit);
+#elif defined __wasm_simd128__
+	const lane_halves h = halves_of(a), to = halves_of(limit);
+	const lane_halves least = {
+		{wasm_u16x8_min(h.of[0], to.of[0]), wasm_u16x8_min(h.of[1], to.of[1])}};
+	xc_v16 v;
+	memcpy(&v, &least, sizeof v);
+	return v;
 #else
 	return choose((xc_v16)(a < limit), a, limit);
 #endif
@@ -92,7 +118,13 @@ XC_RANS_INLINE xc_v16 min_v16(xc_v16 a, uint32_t b)
 XC_RANS_INLINE xc_v16 weight(const uint16_t w[XC_RANS_WIDEST])
 {
 	xc_v16 v;
+#ifdef __wasm_simd128__
+	const v128_t half = wasm_v128_load(w);
+	const lane_halves both = {{half, half}};
+	memcpy(&v, &both, sizeof v);
+#else
 	memcpy(&v, w, sizeof v);
+#endif
 	return v;
 }
 

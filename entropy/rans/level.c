@@ -462,5 +462,7 @@ static void count32(const xc_rans_tables *tables, const xc_rans_shape *shape, co
 	count(tables, shape, blocks, memory, counts, 1);
 }
 
-const xc_rans_level XC_RANS[2] = {{encode16, count16, XC_RANS_OF(decode16)},
-                                  {encode32, count32, XC_RANS_OF(decode32)}};
+const xc_rans_level XC_RANS[2] = {
+	{XC_OF_ENCODER(encode16), XC_OF_ENCODER(count16), XC_RANS_OF(decode16)},
+	{XC_OF_ENCODER(encode32), XC_OF_ENCODER(count32), XC_RANS_OF(decode32)},
+};

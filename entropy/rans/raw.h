@@ -131,6 +131,16 @@ XC_RANS_INLINE masks masks_of(const uint8_t symbols[64])
 		m.large |= (uint64_t)(uint32_t)_mm256_movemask_epi8(large) << part;
 	}
 	return m;
+#elif defined __wasm_simd128__
+	masks m = {0, 0};
+	for (int part = 0; part < 64; part += 16) {
+		const v128_t s = wasm_v128_load(symbols + part);
+		const v128_t some = wasm_i8x16_gt(s, wasm_i8x16_const_splat(0));
+		const v128_t large = wasm_i8x16_gt(s, wasm_i8x16_const_splat(XC_RANS_FIRST_CLASS - 1));
+		m.some |= (uint64_t)wasm_i8x16_bitmask(some) << part;
+		m.large |= (uint64_t)wasm_i8x16_bitmask(large) << part;
+	}
+	return m;
 #else
 	masks m = {0, 0};
 	for (int part = 0; part < 64; part += 8) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * One step of the decoder: a symbol of each lane. Part of decode.c. Each of the three versions, for
- * AVX-512 with two segments at once, for AVX2 and for any processor, has
+ * One step of the decoder: a symbol of each lane. Part of decode.c. Each of the four versions, for
+ * AVX-512 with two segments at once, for AVX2, for WebAssembly's SIMD128 and for any processor, has
  *   WAYS            ways that are decoded in turn
  *   way             a segment, or two that share vectors
  *   begin_words()   sets where a segment's words begin
@@ -487,6 +487,165 @@ XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin,
 	compare(&s, set, &at, 1);
 	take_all(c, &s, (__m256i)lanes_of(mask));
 	return mask & mask_of((xc_v16)s.symbol);
+}
+
+#elif defined __wasm_simd128__
+
+/* The search of AVX2. The look-ups are in bytes, of all lanes at once; starts and slots are in two
+ * halves of eight lanes. A swizzle gives 0 for an index above 15. */
+
+/* slot, rest, beyond and symbol as AVX2 has them. */
+typedef struct search {
+	v128_t level;
+	lane_halves slot, rest, beyond, symbol;
+} search;
+
+XC_RANS_INLINE v128_t levels_of(const xc_rans_set *set, xc_v16 bin)
+{
+	const lane_halves bins = halves_of(bin);
+	const v128_t at = wasm_u8x16_narrow_i16x8(bins.of[0], bins.of[1]);
+	v128_t level = wasm_i8x16_swizzle(wasm_v128_load(set->level), at);
+
+#pragma GCC unroll 3
+	for (int i = 16; i < XC_RANS_BINS; i += 16) {
+		const v128_t from = wasm_i8x16_sub(at, wasm_i8x16_splat((int8_t)i));
+		level = wasm_v128_or(level, wasm_i8x16_swizzle(wasm_v128_load(set->level + i), from));
+	}
+	return level;
+}
+
+/* Returns all ones where the start of the symbol is above the slot. */
+XC_RANS_INLINE lane_halves compare(search *s, const xc_rans_set *set, int symbol)
+{
+	const uint8_t(*bytes)[XC_RANS_LEVELS] = set->slot_bytes[symbol];
+	const v128_t low = wasm_i8x16_swizzle(wasm_v128_load(bytes[0]), s->level);
+	const v128_t high = wasm_i8x16_swizzle(wasm_v128_load(bytes[1]), s->level);
+	const lane_halves start = {
+		{wasm_i8x16_shuffle(low, high, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23),
+	     wasm_i8x16_shuffle(low, high, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15,
+	                        31)}};
+	lane_halves above;
+
+#pragma GCC unroll 2
+	for (int h = 0; h < 2; h++) {
+		const v128_t from = wasm_i16x8_sub(s->slot.of[h], start.of[h]);
+		above.of[h] = wasm_i16x8_shr(from, 15);
+		s->rest.of[h] = wasm_u16x8_min(s->rest.of[h], from);
+		s->beyond.of[h] = wasm_u16x8_max(s->beyond.of[h], from);
+		s->symbol.of[h] = wasm_i16x8_add(s->symbol.of[h], above.of[h]);
+	}
+	return above;
+}
+
+/* symbols: how many starts will be compared. */
+XC_RANS_INLINE search begin_search(const way *c, const xc_rans_set *set, xc_v16 bin, int symbols)
+{
+	const v128_t low = wasm_i32x4_const_splat(XC_RANS_ONE - 1);
+	search s = {.level = levels_of(set, bin)};
+
+#pragma GCC unroll 2
+	for (int h = 0; h < 2; h++) {
+		const uint32_t *state = c->in[0].state.of + 8 * h;
+		const v128_t slot = wasm_u16x8_narrow_i32x4(wasm_v128_and(wasm_v128_load(state), low),
+		                                            wasm_v128_and(wasm_v128_load(state + 4), low));
+		s.slot.of[h] = s.rest.of[h] = slot;
+		s.beyond.of[h] = wasm_i16x8_sub(slot, wasm_i16x8_const_splat(XC_RANS_ONE));
+		s.symbol.of[h] = wasm_i16x8_splat((int16_t)symbols);
+	}
+	return s;
+}
+
+/* By mask of four: where the bytes of the next words go. */
+#define WORD_OR(bits, i) \
+	((bits) >> (i)&1 ? 2 * (((bits)&1 && (i) > 0) + ((bits) >> 1 & 1 && (i) > 1) + \
+	                        ((bits) >> 2 & 1 && (i) > 2)) \
+	                 : 128)
+#define WORD_AT(bits, i) WORD_OR(bits, i), WORD_OR(bits, i) + 1, 128, 128
+#define WORDS_OF(bits) \
+	{ \
+		WORD_AT(bits, 0), WORD_AT(bits, 1), WORD_AT(bits, 2), WORD_AT(bits, 3) \
+	}
+static const uint8_t words_of[16][16] = {WORDS_OF(0),  WORDS_OF(1),  WORDS_OF(2),  WORDS_OF(3),
+                                         WORDS_OF(4),  WORDS_OF(5),  WORDS_OF(6),  WORDS_OF(7),
+                                         WORDS_OF(8),  WORDS_OF(9),  WORDS_OF(10), WORDS_OF(11),
+                                         WORDS_OF(12), WORDS_OF(13), WORDS_OF(14), WORDS_OF(15)};
+
+/* Takes the symbols of four lanes.  inside: all ones in those that may take words. */
+XC_RANS_INLINE const uint8_t *take_four(uint32_t state[4], v128_t frequency, v128_t rest,
+                                        v128_t inside, const uint8_t *words)
+{
+	const v128_t high = wasm_u32x4_shr(wasm_v128_load(state), XC_RANS_BITS);
+	const v128_t next = wasm_i32x4_add(wasm_i32x4_mul(frequency, high), rest);
+	const v128_t top = wasm_u32x4_shr(next, XC_RANS_STATE_BITS);
+	const v128_t need = wasm_v128_and(wasm_i32x4_eq(top, wasm_i32x4_const_splat(0)), inside);
+	const uint32_t needs = wasm_i32x4_bitmask(need);
+	const v128_t word = wasm_i8x16_swizzle(wasm_v128_load64_zero(words),
+	                                       wasm_v128_load(words_of[needs]));
+
+	wasm_v128_store(state,
+	                wasm_v128_bitselect(wasm_v128_or(wasm_i32x4_shl(next, 16), word), next, need));
+	return words + 2 * __builtin_popcount(needs);
+}
+
+/* A symbol with all slots does not change a state; lanes outside of the mask take it. */
+XC_RANS_INLINE void take_all(way *c, const search *s, const lane_halves *lanes)
+{
+	reader *in = &c->in[0];
+	uint8_t room[2 * XC_RANS_LANES];
+	const uint8_t *words = next_words(in, room), *const start = words;
+
+#pragma GCC unroll 2
+	for (int h = 0; h < 2; h++) {
+		const v128_t inside = lanes->of[h], all = wasm_i16x8_const_splat(XC_RANS_ONE);
+		const v128_t own = wasm_i16x8_sub(s->rest.of[h], s->beyond.of[h]);
+		const v128_t frequency = wasm_v128_bitselect(own, all, inside);
+		const v128_t rest = wasm_v128_bitselect(s->rest.of[h], s->slot.of[h], inside);
+		words = take_four(in->state.of + 8 * h, wasm_u32x4_extend_low_u16x8(frequency),
+		                  wasm_u32x4_extend_low_u16x8(rest), wasm_i32x4_extend_low_i16x8(inside),
+		                  words);
+		words = take_four(in->state.of + 8 * h + 4, wasm_u32x4_extend_high_u16x8(frequency),
+		                  wasm_u32x4_extend_high_u16x8(rest), wasm_i32x4_extend_high_i16x8(inside),
+		                  words);
+	}
+	in->at += (size_t)(words - start);
+}
+
+/* Compares with the starts of all symbols; those above 4 are seldom needed. */
+XC_RANS_INLINE xc_v16 decode_symbols(way *c, const lookup *l, xc_v16 bin, uint32_t mask,
+                                     const int small)
+{
+	(void)small;
+	const lane_halves lanes = halves_of(lanes_of(mask));
+	search s = begin_search(c, *l, bin, 4);
+	lane_halves above = lanes;
+	xc_v16 v;
+
+#pragma GCC unroll 4
+	for (int symbol = 1; symbol < 5; symbol++)
+		above = compare(&s, *l, symbol);
+	if (wasm_v128_any_true(wasm_v128_or(wasm_v128_andnot(lanes.of[0], above.of[0]),
+	                                    wasm_v128_andnot(lanes.of[1], above.of[1])))) {
+		for (int h = 0; h < 2; h++)
+			s.symbol.of[h] = wasm_i16x8_add(s.symbol.of[h],
+			                                wasm_i16x8_const_splat(XC_RANS_SYMBOLS - 5));
+		for (int symbol = 5; symbol < XC_RANS_SYMBOLS; symbol++)
+			compare(&s, *l, symbol);
+	}
+	take_all(c, &s, &lanes);
+	memcpy(&v, &s.symbol, sizeof v);
+	return v & lanes_of(mask);
+}
+
+XC_RANS_INLINE uint32_t decode_flags(way *c, const xc_rans_set *set, xc_v16 bin, uint32_t mask)
+{
+	const lane_halves lanes = halves_of(lanes_of(mask));
+	search s = begin_search(c, set, bin, 1);
+	xc_v16 v;
+
+	compare(&s, set, 1);
+	take_all(c, &s, &lanes);
+	memcpy(&v, &s.symbol, sizeof v);
+	return mask & mask_of(v);
 }
 
 #else

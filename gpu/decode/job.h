@@ -88,24 +88,14 @@ XC_GPU_INLINE xc_gpu_token_writer xc_gpu_tokens_to(uint32_t *tokens, uint32_t at
 	return w;
 }
 
-/* Adds a word if `valid` is 1. Predicated moves cost less than a branch or selections. */
+/* Adds a word if `valid` is 1. */
 XC_GPU_INLINE void xc_gpu_token_word(xc_gpu_token_writer *w, uint32_t valid, uint32_t word)
 {
-#ifdef __CUDA_ARCH__
-	if (valid) {
-		asm volatile("mov.u32 %0, %1;\n\tmov.u32 %1, %2;\n\tmov.u32 %2, %3;\n\t"
-		             "mov.u32 %3, %4;"
-		             : "+r"(w->word[0]), "+r"(w->word[1]), "+r"(w->word[2]), "+r"(w->word[3])
-		             : "r"(word));
-		w->at++;
-	}
-#else
-	for (int i = 1; i < XC_GPU_VEC16_WORDS && valid; i++)
-		w->word[i - 1] = w->word[i];
-	if (valid)
-		w->word[XC_GPU_VEC16_WORDS - 1] = word;
+	XC_UNROLL
+	for (int i = 1; i < XC_GPU_VEC16_WORDS; i++)
+		w->word[i - 1] = valid ? w->word[i] : w->word[i - 1];
+	w->word[XC_GPU_VEC16_WORDS - 1] = valid ? word : w->word[XC_GPU_VEC16_WORDS - 1];
 	w->at += valid;
-#endif
 }
 
 XC_GPU_INLINE void xc_gpu_write_vec16(const xc_gpu_token_writer *w)

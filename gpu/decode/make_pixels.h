@@ -9,54 +9,8 @@
 #include "gpu/decode/rows.h"
 #include "gpu/runtime/device.h"
 
-/*
- * A barrier in two halves: a thread arrives, does other work, and then waits for the others. A
- * thread block uses it once. Below compute capability 8.0 the second half does it all. All threads
- * arrive: one of each warp would be no faster, and racecheck would not understand it.
- */
-
-/* Called by one thread before a barrier for all; barrier: in shared memory; threads: that arrive.
- * */
-static __device__ __forceinline__ void xc_gpu_split_init(uint64_t *barrier, uint32_t threads)
-{
-#if __CUDA_ARCH__ >= 800
-	asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(xc_gpu_shared_address(barrier)),
-	             "r"(threads)
-	             : "memory");
-#endif
-}
-
-static __device__ __forceinline__ void xc_gpu_split_arrive(uint64_t *barrier)
-{
-#if __CUDA_ARCH__ >= 800
-	asm volatile("{ .reg .b64 state; mbarrier.arrive.shared.b64 state, [%0]; }" ::"r"(
-					 xc_gpu_shared_address(barrier))
-	             : "memory");
-#endif
-}
-
-static __device__ __forceinline__ void xc_gpu_split_wait(uint64_t *barrier)
-{
-#if __CUDA_ARCH__ >= 900
-#define XC_GPU_TEST "try_wait" /* sleeps for a while */
-#else
-#define XC_GPU_TEST "test_wait"
-#endif
-#if __CUDA_ARCH__ >= 800
-	for (uint32_t done = 0; !done;)
-		asm volatile("{ .reg .pred p; mbarrier." XC_GPU_TEST ".parity.shared.b64 p, [%1], 0; "
-		             "selp.u32 %0, 1, 0, p; }"
-		             : "=r"(done)
-		             : "r"(xc_gpu_shared_address(barrier))
-		             : "memory");
-#else
-	__syncthreads();
-#endif
-#undef XC_GPU_TEST
-}
-
 /* Thread block (i, j) makes region i of job j, one thread a block of coefficients. Shared memory:
- * matrices, then samples in their place; tables; the output; a split barrier. One barrier when
+ * matrices, then samples in their place; tables; the output. One barrier when
  * samples are complete, one after each later step. */
 template <int KIND, int DEPTH16, int SOURCE>
 static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
@@ -73,15 +27,12 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 	static_assert(!own || xc_gpu_component_threads(KIND, 1) <= XC_WARP_LANES,
 	              "a chroma has one warp");
 	const int last = threadIdx.x == threads - 1;
-	uint64_t *gathered = xc_gpu_region_gathered(&r, KIND);
 	xc_gpu_region_block block[1] = {xc_gpu_region_block_of(&r, threadIdx.x, KIND, SOURCE)};
 
 	if (r.y >= (int64_t)r.shape.height)
 		return;
 	xc_gpu_region_begin(&r, block, threadIdx.x, KIND, DEPTH16, SOURCE);
 	xc_gpu_region_wait(&r, block, SOURCE);
-	if (split && last)
-		xc_gpu_split_init(gathered, threads);
 	if (!own)
 		__syncthreads();
 	else if (SOURCE != XC_GPU_TOKENS)
@@ -94,14 +45,12 @@ static __global__ void __launch_bounds__(xc_gpu_pixel_threads(KIND),
 		xc_gpu_region_transform(&r, block, f, KIND, 1);
 	} else {
 		xc_gpu_region_load(&r, block, KIND, f, 0, DEPTH16, SOURCE);
-		if (split)
-			xc_gpu_split_arrive(gathered);
 		xc_gpu_region_transform(&r, block, f, KIND, 0);
 	}
 	xc_gpu_region_columns(&r, block, f, 0, KIND);
 	/* Samples replace columns of other lanes or warps, which must have been read. */
 	if (split)
-		xc_gpu_split_wait(gathered);
+		__syncthreads();
 	else if (SOURCE == XC_GPU_TOKENS)
 		xc_warp_sync();
 	xc_gpu_region_store(&r, block, f, KIND);

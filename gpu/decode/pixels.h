@@ -66,20 +66,6 @@ XC_GPU_INLINE float xc_gpu_value_of(const float *steps, uint32_t bytes, uint32_t
 #endif
 }
 
-/* Drops the sign of a symbol, given as its word masked, if it is not 0. */
-XC_GPU_INLINE uint32_t xc_gpu_next_signs(uint32_t signs, uint32_t symbol)
-{
-#ifdef __CUDA_ARCH__
-	/* Two instructions with the mask; nvcc would take three. */
-	asm("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %1, 0;\n\t@p shl.b32 %0, %0, 1;\n\t}"
-	    : "+r"(signs)
-	    : "r"(symbol));
-	return signs;
-#else
-	return symbol ? signs << 1 : signs;
-#endif
-}
-
 /* Eight coefficients from position `first` on. Symbols with class bits give 0 with their sign;
  * symbols that are 0 give 0 with any sign. signs: of the nonzero symbols from here on, the first
  * one highest. */
@@ -98,7 +84,7 @@ XC_GPU_INLINE void xc_gpu_load_values8(const xc_gpu_rans_class *c, uint32_t word
 			const uint32_t present = word & 15u << 4 * i, sign = *signs & 1u << 31;
 			const float size = xc_gpu_value_of(c->steps, i % 2 ? odd : even, i / 2);
 			const float value = xc_gpu_float_of(xc_gpu_float_bits(size) ^ sign);
-			*signs = xc_gpu_next_signs(*signs, present);
+			*signs = present ? *signs << 1 : *signs;
 			f[i] = value * step[i - four];
 			if (xc_gpu_is_whole(c, first + i))
 				f[i] = xc_gpu_float_of((uint32_t)(int32_t)value |

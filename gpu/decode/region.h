@@ -574,7 +574,7 @@ XC_GPU_CONSTANT uint32_t xc_gpu_region_end(int kind)
 
 XC_GPU_CONSTANT size_t xc_gpu_region_bytes(int kind)
 {
-	return xc_gpu_region_end(kind) * sizeof(float) + sizeof(xc_gpu_output) + sizeof(uint64_t);
+	return xc_gpu_region_end(kind) * sizeof(float) + sizeof(xc_gpu_output);
 }
 
 /* The kind of kernel for a job if a thread block can have `bytes` bytes of shared memory. */
@@ -610,12 +610,6 @@ typedef struct xc_gpu_region {
 XC_GPU_INLINE xc_gpu_output *xc_gpu_region_output(const xc_gpu_region *r, int kind)
 {
 	return (xc_gpu_output *)(void *)(r->shared + xc_gpu_region_end(kind));
-}
-
-/* The barrier at which warps have gathered from their matrices, if these are not their own. */
-XC_GPU_INLINE uint64_t *xc_gpu_region_gathered(const xc_gpu_region *r, int kind)
-{
-	return (uint64_t *)(void *)(xc_gpu_region_output(r, kind) + 1);
 }
 
 /* Region i; its y may lie after the picture. */

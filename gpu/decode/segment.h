@@ -101,22 +101,6 @@ typedef struct xc_gpu_found {
 	uint32_t blocks, tokens;
 } xc_gpu_found;
 
-/* The end of a block: clears the bits of `sum` outside `left`. Predicated, as in xc_gpu_add_if().
- * */
-XC_GPU_INLINE void xc_gpu_sync_end(xc_gpu_found *found, uint32_t *sum, uint32_t left,
-                                   uint32_t *part, uint32_t dc)
-{
-#ifdef __CUDA_ARCH__
-	asm volatile("add.u32 %0, %0, 1;\n\tand.b32 %1, %1, %3;\n\tmov.u32 %2, %4;"
-	             : "+r"(found->blocks), "+r"(*sum), "+r"(*part)
-	             : "r"(left), "r"(dc));
-#else
-	found->blocks++;
-	*sum &= left;
-	*part = dc;
-#endif
-}
-
 /* The part of `sync` for an AC symbol at position `after` or later. */
 XC_GPU_INLINE uint32_t xc_gpu_sync_part(uint32_t after)
 {
@@ -153,8 +137,11 @@ XC_GPU_INLINE void xc_gpu_sync_pass(const xc_gpu_bits *b, const xc_gpu_class_tab
 		xc_gpu_go_on(&r);
 		sum += e >> 5;
 		part = xc_gpu_sync_part(sum & 127);
-		if (sum & 64)
-			xc_gpu_sync_end(found, &sum, ~UINT32_C(127), &part, XC_GPU_SYNC_DC * LOOKUPS);
+		if (sum & 64) { /* the block ends */
+			found->blocks++;
+			sum &= ~UINT32_C(127);
+			part = XC_GPU_SYNC_DC * LOOKUPS;
+		}
 	} while (r.at < end);
 	found->tokens += sum >> 7;
 	cursor->at = r.at;
@@ -230,7 +217,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tabl
 		const int follows = end && r.at < to;
 		const int ended = follows || position >= last;
 		/* At the last position a block ends without a symbol. */
-		xc_gpu_add_if(follows && position < last, &r.at, end_bits);
+		r.at += follows && position < last ? end_bits : 0;
 		xc_gpu_go_on(&r);
 		xc_gpu_put_token(&w, !dc && value, position, value * XC_STEP_PARTS, depth16);
 		if (copied == XC_GPU_CACHED) {
@@ -247,7 +234,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take(const xc_gpu_bits *b, const xc_gpu_class_tabl
 			if (ended)
 				record->end = w.at;
 		}
-		xc_gpu_add_if(ended, &block, 1);
+		block += (uint32_t)ended;
 		position = ended ? none - 4 : position;
 		uint32_t ac = 1u << INDEX;
 		XC_OPAQUE(ac, "r"); /* or nvcc would select and shift separately */

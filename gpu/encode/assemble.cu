@@ -18,7 +18,6 @@ static __global__ void __launch_bounds__(TABLE_THREADS)
 	__shared__ xc_gpu_huffman_shared s;
 	const xc_cta t = {threadIdx.x, TABLE_THREADS};
 
-	xc_gpu_pdl_wait();
 	xc_gpu_make_code(&j, t, blockIdx.x / 2, blockIdx.x % 2, blockIdx.y, &s);
 }
 
@@ -31,7 +30,6 @@ static __global__ void __launch_bounds__(LAYOUT_THREADS)
 	__shared__ xc_gpu_head_shared s;
 	const xc_cta t = {threadIdx.x, LAYOUT_THREADS};
 
-	xc_gpu_pdl_wait();
 	xc_gpu_write_head(&j, t, blockIdx.y, CODES, &s);
 }
 
@@ -62,7 +60,6 @@ static __global__ void __launch_bounds__(ASSEMBLE_THREADS)
 	const uint32_t tile = r.first + warp % XC_GPU_ASSEMBLE_TILES;
 
 	xc_gpu_assemble_begin(&j, t, &s);
-	xc_gpu_pdl_wait();
 	if (!j.states[picture].fits)
 		return;
 	__syncthreads();
@@ -84,20 +81,20 @@ xc_status xc_gpu_tables_launch(const xc_gpu_encode_call *c)
 	const xc_gpu_encode_job *const j = c->job;
 	const uint32_t classes = j->components == 1 ? 1 : 2;
 
-	return xc_gpu_launch_encode("tables", c, true, make_codes, classes * 2, TABLE_THREADS, 0);
+	return xc_gpu_launch_encode("tables", c, make_codes, classes * 2, TABLE_THREADS, 0);
 }
 
 xc_status xc_gpu_head_launch(const xc_gpu_encode_call *c)
 {
 	const xc_gpu_encode_job *const j = c->job;
 
-	return xc_gpu_launch_encode("layout", c, true, j->codes ? write_head<1> : write_head<0>, 1,
+	return xc_gpu_launch_encode("layout", c, j->codes ? write_head<1> : write_head<0>, 1,
 	                            LAYOUT_THREADS, 0);
 }
 
 xc_status xc_gpu_assemble_launch(const xc_gpu_encode_call *c)
 {
 	const xc_gpu_encode_job *const j = c->job;
-	return xc_gpu_launch_encode("assemble", c, true, assemble,
-	                            xc_gpu_assemble_ctas(j) * j->piece_count, ASSEMBLE_THREADS, 0);
+	return xc_gpu_launch_encode("assemble", c, assemble, xc_gpu_assemble_ctas(j) * j->piece_count,
+	                            ASSEMBLE_THREADS, 0);
 }

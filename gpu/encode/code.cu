@@ -15,7 +15,6 @@ static __global__ void __launch_bounds__(MAX_THREADS)
 	__shared__ xc_gpu_count_shared s;
 	const xc_cta t = {threadIdx.x, blockDim.x};
 
-	xc_gpu_pdl_wait();
 	xc_gpu_count(&j, t, blockIdx.x, blockIdx.y, &s, DEPTH16);
 }
 
@@ -29,7 +28,6 @@ static __global__ void __launch_bounds__(MAX_THREADS, XC_GPU_MIN_BLOCKS(DEPTH16 
 	const uint32_t end = first + each < j.tiles ? first + each : j.tiles;
 
 	xc_gpu_code_partition(&s, &j, blockDim.x, code_shared);
-	xc_gpu_pdl_wait();
 	xc_gpu_load_tables(&j, t, blockIdx.y, &s);
 	for (uint32_t i = first; i < end; i++)
 		xc_gpu_code(&j, t, i, blockIdx.y, &s, i + 1 < end, DEPTH16);
@@ -64,7 +62,7 @@ xc_status xc_gpu_count_launch(const xc_gpu_encode_call *c)
 {
 	const xc_gpu_encode_job *const j = c->job;
 	const auto kernel = j->depth == 16 ? count<1> : count<0>;
-	return xc_gpu_launch_encode("count", c, true, kernel, j->tiles, threads(j), 0);
+	return xc_gpu_launch_encode("count", c, kernel, j->tiles, threads(j), 0);
 }
 
 xc_status xc_gpu_code_launch(const xc_gpu_encode_call *c)
@@ -75,6 +73,6 @@ xc_status xc_gpu_code_launch(const xc_gpu_encode_call *c)
 	uint32_t nowhere;
 	const size_t shared = xc_gpu_code_partition(&none, j, threads(j), &nowhere);
 
-	return xc_gpu_launch_encode("code", c, true, coders[j->depth == 16],
-	                            (j->tiles + each - 1) / each, threads(j), shared, each);
+	return xc_gpu_launch_encode("code", c, coders[j->depth == 16], (j->tiles + each - 1) / each,
+	                            threads(j), shared, each);
 }

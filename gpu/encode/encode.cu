@@ -215,7 +215,6 @@ static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
 	/* The time of a launch matters where a single picture is encoded. In a batch early starts cost
 	 * more than they save: their thread blocks go where room is first, not to all multiprocessors
 	 * alike. */
-	job.pdl = c->gpu->pdl && pictures->count == 1;
 	const xc_gpu_encode_call call = {&job, pictures->count, stream, e};
 	stage list[XC_GPU_MAX_STAGES];
 	const int n = stages_of(&job, list);

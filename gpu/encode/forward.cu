@@ -26,7 +26,6 @@ static __global__ void __launch_bounds__(XC_GPU_FORWARD_CTA, min_ctas(KIND, SHAP
 		constant.channels = 3;
 		constant.depth = 8;
 	}
-	xc_gpu_pdl_wait();
 	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, KIND, SHAPE == DEPTH16, forward_shared);
 }
 
@@ -41,7 +40,6 @@ static __global__ void __launch_bounds__(XC_GPU_COMMON_CTA(TRANSFORM),
 	xc_gpu_encode_job constant = j;
 
 	xc_gpu_make_common(&constant, H, TRANSFORM);
-	xc_gpu_pdl_wait();
 	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, xc_gpu_common_kind(TRANSFORM) | PARTS, 0,
 	               forward_shared);
 }
@@ -110,5 +108,5 @@ xc_status xc_gpu_forward_launch(const xc_gpu_encode_call *c)
 {
 	const xc_gpu_encode_job *const j = c->job;
 	const choice k = xc_gpu_common(j) ? choose_common(j) : choose_general(j);
-	return xc_gpu_launch_encode("forward", c, true, k.run, k.ctas, k.threads, k.shared);
+	return xc_gpu_launch_encode("forward", c, k.run, k.ctas, k.threads, k.shared);
 }

@@ -95,7 +95,6 @@ typedef struct xc_gpu_encode_job {
 	uint32_t span; /* MCUs of it, side by side */
 	uint32_t tall; /* rows of MCUs of it; above 1 with a lapped transform */
 	uint32_t multiprocessors;
-	uint32_t pdl;        /* kernels may begin while their predecessors end */
 	uint32_t code_bytes; /* shared memory of a thread block that codes */
 	uint32_t ranses;     /* the coder is that of the rANS mode */
 	uint32_t optimized;  /* Huffman codes are made for each picture */

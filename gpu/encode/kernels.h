@@ -28,15 +28,13 @@ typedef struct xc_gpu_encode_call {
 
 typedef xc_status xc_gpu_launch(const xc_gpu_encode_call *call);
 
-/* Launches a kernel with the job, of `ctas` thread blocks a picture.  early: it may begin while the
- * kernel before it ends, and calls xc_gpu_pdl_wait(). */
+/* Launches a kernel with the job, of `ctas` thread blocks a picture. */
 template <typename Kernel, typename... More>
-static xc_status xc_gpu_launch_encode(const char *name, const xc_gpu_encode_call *c, bool early,
-                                      Kernel kernel, uint32_t ctas, uint32_t threads, size_t shared,
-                                      More... more)
+static xc_status xc_gpu_launch_encode(const char *name, const xc_gpu_encode_call *c, Kernel kernel,
+                                      uint32_t ctas, uint32_t threads, size_t shared, More... more)
 {
-	return xc_gpu_launch_kernel(name, early && c->job->pdl, kernel, dim3(ctas, c->pictures),
-	                            threads, shared, c->stream, c->e, *c->job, more...);
+	return xc_gpu_launch_with(name, NULL, kernel, dim3(ctas, c->pictures), threads, shared,
+	                          c->stream, c->e, *c->job, more...);
 }
 
 xc_gpu_launch xc_gpu_forward_launch, xc_gpu_count_launch, xc_gpu_sizes_launch, xc_gpu_decide_launch,

@@ -105,17 +105,6 @@ XC_GPU_INLINE uint32_t xc_gpu_divide(uint32_t a, uint32_t d, uint32_t inverse)
 	return q + (a - q * d >= d);
 }
 
-/* Adds to *n if `counts` is not 0. A predicated addition costs less than a selection. */
-XC_GPU_INLINE void xc_gpu_add_if(int counts, uint32_t *n, uint32_t number)
-{
-#ifdef __CUDA_ARCH__
-	if (counts)
-		asm volatile("add.u32 %0, %0, %1;" : "+r"(*n) : "r"(number));
-#else
-	*n += counts ? number : 0;
-#endif
-}
-
 /* Prefetches the 32-byte sector at p into L2. */
 XC_GPU_INLINE void xc_gpu_prefetch(const void *p)
 {

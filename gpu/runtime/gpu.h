@@ -30,8 +30,7 @@ struct xc_gpu {
 	int device;
 	cudaStream_t stream;
 	int multiprocessors;
-	int pdl;   /* 1: a kernel may begin while the one before it ends, see xc_gpu_pdl_wait() */
-	int first; /* the highest priority */
+	int first;            /* the highest priority */
 	size_t shared_bytes;  /* maximum of a thread block */
 	xc_gpu_pool pools[2]; /* by xc_gpu_memory */
 	/* The last kernels that xc_gpu_allow_shared() has set up. */
@@ -50,18 +49,6 @@ xc_status xc_gpu_check(xc_gpu_error *e, cudaError_t result, const char *what);
 /* The same for the kernel that was just launched. */
 xc_status xc_gpu_check_launch(xc_gpu_error *e, const char *kernel);
 
-/*
- * Programmatic dependent launch: a kernel may begin while its predecessor on the stream ends, which
- * hides the launch. It must call this before it accesses memory that another kernel reads or
- * writes; the call waits for all earlier work of the stream.
- */
-static __device__ __forceinline__ void xc_gpu_pdl_wait(void)
-{
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900
-	asm volatile("griddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
 /* Launches a kernel; attribute: NULL for none. */
 template <typename... Parameters, typename... Arguments>
 static xc_status xc_gpu_launch_with(const char *name, cudaLaunchAttribute *attribute,
@@ -79,20 +66,6 @@ static xc_status xc_gpu_launch_with(const char *name, cudaLaunchAttribute *attri
 	config.numAttrs = attribute ? 1 : 0;
 	(void)cudaLaunchKernelEx(&config, kernel, arguments...);
 	return xc_gpu_check_launch(e, name);
-}
-
-/* pdl: it may begin early; only on a GPU with xc_gpu.pdl. */
-template <typename Kernel, typename... Arguments>
-static xc_status xc_gpu_launch_kernel(const char *name, uint32_t pdl, Kernel kernel, dim3 grid,
-                                      uint32_t threads, size_t shared, cudaStream_t stream,
-                                      xc_gpu_error *e, Arguments... arguments)
-{
-	cudaLaunchAttribute attribute = {};
-
-	attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-	attribute.val.programmaticStreamSerializationAllowed = 1;
-	return xc_gpu_launch_with(name, pdl ? &attribute : NULL, kernel, grid, threads, shared, stream,
-	                          e, arguments...);
 }
 
 /* Its thread blocks are scheduled before those of kernels on other streams that have not begun. */

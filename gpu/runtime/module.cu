@@ -328,7 +328,6 @@ static xc_status set_up(xc_gpu *gpu, xc_gpu_error *e)
 	if (!s)
 		s = xc_gpu_check(e, cudaDeviceGetStreamPriorityRange(NULL, &gpu->first), "be described");
 	gpu->shared_bytes = shared_bytes((size_t)shared);
-	gpu->pdl = major >= 9;
 	return s;
 }
 

@@ -107,7 +107,7 @@ xc_status xc_context_set_threads(xc_context *c, int threads)
 /* The number of processors that the process may use. */
 static long processors(void)
 {
-#ifdef CPU_COUNT
+#if defined CPU_COUNT && !defined __EMSCRIPTEN__
 	cpu_set_t set;
 	if (!sched_getaffinity(0, sizeof set, &set))
 		return CPU_COUNT(&set);

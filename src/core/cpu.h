@@ -49,4 +49,12 @@ xc_cpu xc_cpu_auto(void);
 #define XC_CPU_ENTRY_AVX512(...)
 #endif
 
+/* A function in a table of a level that the encoder alone calls. A build that only decodes, such as
+ * web/, leaves it out. */
+#ifdef XC_DECODER_ALONE
+#define XC_OF_ENCODER(...) 0
+#else
+#define XC_OF_ENCODER(...) __VA_ARGS__
+#endif
+
 #endif

@@ -352,11 +352,12 @@ DEFINE_BLOCKS(lot, 16, 0, xc_lot8_forward_block, xc_lot8_inverse_block)
 DEFINE_BLOCKS(lot, 32, 0, xc_lot8_forward_block, xc_lot8_inverse_block)
 
 #define EDGES(name) \
-	.forward_rows = name##_forward_rows, .forward_sides = name##_forward_sides, \
-	.inverse_rows = name##_inverse_rows, .inverse_sides = name##_inverse_sides
+	.forward_rows = XC_OF_ENCODER(name##_forward_rows), \
+	.forward_sides = XC_OF_ENCODER(name##_forward_sides), .inverse_rows = name##_inverse_rows, \
+	.inverse_sides = name##_inverse_sides
 #define BLOCKS(name) \
-	.forward16 = name##_forward16, .forward32 = name##_forward32, \
-	.forward_exact = name##_forward_exact, .inverse16 = name##_inverse16, \
+	.forward16 = XC_OF_ENCODER(name##_forward16), .forward32 = XC_OF_ENCODER(name##_forward32), \
+	.forward_exact = XC_OF_ENCODER(name##_forward_exact), .inverse16 = name##_inverse16, \
 	.inverse32 = name##_inverse32
 
 static const xc_transform_kernels dct_kernels = {BLOCKS(dct)};

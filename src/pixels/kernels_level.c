@@ -72,31 +72,27 @@ DEFINE_COLOUR(bgr16, 3, 16, 1)
 DEFINE_COLOUR(bgra16, 4, 16, 1)
 
 #define ALL(f) \
-	{ \
-		f##g8, f##ga8, f##rgb8, f##rgba8, f##bgr8, f##bgra8, f##g16, f##ga16, f##rgb16, f##rgba16, \
-			f##bgr16, f##bgra16 \
-	}
+	f##g8, f##ga8, f##rgb8, f##rgba8, f##bgr8, f##bgra8, f##g16, f##ga16, f##rgb16, f##rgba16, \
+		f##bgr16, f##bgra16
 #define COLOURS(f) \
-	{ \
-		0, 0, f##rgb8, f##rgba8, f##bgr8, f##bgra8, 0, 0, f##rgb16, f##rgba16, f##bgr16, f##bgra16 \
-	}
+	0, 0, f##rgb8, f##rgba8, f##bgr8, f##bgra8, 0, 0, f##rgb16, f##rgba16, f##bgr16, f##bgra16
 
 const xc_kernels XC_KERNELS = {
-	.luma = ALL(luma_),
-	.forward_444 = COLOURS(forward_444_),
-	.forward_422 = COLOURS(forward_422_),
-	.forward_420 = COLOURS(forward_420_),
+	.luma = {XC_OF_ENCODER(ALL(luma_))},
+	.forward_444 = {XC_OF_ENCODER(COLOURS(forward_444_))},
+	.forward_422 = {XC_OF_ENCODER(COLOURS(forward_422_))},
+	.forward_420 = {XC_OF_ENCODER(COLOURS(forward_420_))},
 	.mix = mix,
-	.quantize16 = quantize16,
-	.quantize32 = quantize32,
+	.quantize16 = XC_OF_ENCODER(quantize16),
+	.quantize32 = XC_OF_ENCODER(quantize32),
 	.reduce_across = reduce_across,
 	.reduce_down = reduce_down,
 	.transform = {&dct_kernels, &lot_kernels, &tdlt_kernels, &none_kernels},
-	.output_444 = COLOURS(output_444_),
-	.output_422 = COLOURS(output_422_),
-	.output_420 = COLOURS(output_420_),
-	.output_grey = ALL(output_),
-	.forward_pairs = pairs_in,
+	.output_444 = {COLOURS(output_444_)},
+	.output_422 = {COLOURS(output_422_)},
+	.output_420 = {COLOURS(output_420_)},
+	.output_grey = {ALL(output_)},
+	.forward_pairs = XC_OF_ENCODER(pairs_in),
 	.output_pairs = two_out,
 	.split = {split8, split16},
 	.floats = {floats8, floats16},

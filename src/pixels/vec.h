@@ -96,7 +96,12 @@ V_INLINE vi v_load16(const int16_t *p)
 {
 	vs s;
 	memcpy(&s, p, sizeof s);
-	return V_CONVERT(vi, s);
+	vi i = V_CONVERT(vi, s);
+#if defined __wasm_simd128__ && XC_LANES == 4
+	/* clang would make floats of the 16 bits at once, lane by lane. */
+	__asm__("" : "+r"(i));
+#endif
+	return i;
 }
 
 V_INLINE vi v_load32(const int32_t *p)
@@ -131,6 +136,12 @@ V_INLINE vf v_sqrt(vf a) { return (vf)_mm_sqrt_ps((__m128)a); }
 V_INLINE vf v_min(vf a, vf b) { return (vf)vminq_f32((float32x4_t)a, (float32x4_t)b); }
 V_INLINE vf v_max(vf a, vf b) { return (vf)vmaxq_f32((float32x4_t)a, (float32x4_t)b); }
 V_INLINE vf v_sqrt(vf a) { return (vf)vsqrtq_f32((float32x4_t)a); }
+#elif defined __wasm_simd128__ && XC_LANES == 4
+#include <wasm_simd128.h>
+/* pmin(b, a) is a < b ? a : b, as the other levels have it. */
+V_INLINE vf v_min(vf a, vf b) { return (vf)wasm_f32x4_pmin((v128_t)b, (v128_t)a); }
+V_INLINE vf v_max(vf a, vf b) { return (vf)wasm_f32x4_pmax((v128_t)b, (v128_t)a); }
+V_INLINE vf v_sqrt(vf a) { return (vf)wasm_f32x4_sqrt((v128_t)a); }
 #else
 #error "no minimum, maximum and square root for this number of lanes"
 #endif
@@ -166,6 +177,8 @@ V_INLINE int v_any(vi v)
 	return !_mm256_testz_si256((__m256i)v, (__m256i)v);
 #elif defined __SSE2__ && XC_LANES == 4
 	return _mm_movemask_epi8(_mm_cmpeq_epi32((__m128i)v, _mm_setzero_si128())) != 0xffff;
+#elif defined __wasm_simd128__
+	return wasm_v128_any_true((v128_t)v);
 #else
 	return (v[0] | v[1] | v[2] | v[3]) != 0;
 #endif

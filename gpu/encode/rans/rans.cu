@@ -16,7 +16,6 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEPTH16 ? 4 : 6)
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 
-	xc_gpu_pdl_wait();
 	xc_gpu_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEPTH16,
 	                     xc_gpu_round_block_symbols);
 }
@@ -32,7 +31,6 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, 7)
 	const uint32_t ctas = xc_gpu_context_ctas(&j), n = blockIdx.x - j.tiles;
 	const uint32_t raw = blockIdx.x < j.tiles, tile = raw ? blockIdx.x : n / ctas;
 
-	xc_gpu_pdl_wait();
 	xc_gpu_make_contexts(&j, t, tile, raw ? 0 : 1 + n - tile * ctas, blockIdx.y, &s, DEPTH16);
 }
 
@@ -119,8 +117,8 @@ static xc_status launch_slices(const char *name, const xc_gpu_encode_call *c,
                                void (*of16)(xc_gpu_encode_job), void (*of8)(xc_gpu_encode_job))
 {
 	const xc_gpu_encode_job *const j = c->job;
-	return xc_gpu_launch_encode(name, c, true, j->depth == 16 ? of16 : of8,
-	                            j->tiles * xc_gpu_slices(j), XC_GPU_SLICE, 0);
+	return xc_gpu_launch_encode(name, c, j->depth == 16 ? of16 : of8, j->tiles * xc_gpu_slices(j),
+	                            XC_GPU_SLICE, 0);
 }
 
 xc_status xc_gpu_symbols_launch(const xc_gpu_encode_call *c)
@@ -132,8 +130,8 @@ xc_status xc_gpu_contexts_launch(const xc_gpu_encode_call *c)
 {
 	const xc_gpu_encode_job *const j = c->job;
 	const auto kernel = j->depth == 16 ? contexts<1> : contexts<0>;
-	return xc_gpu_launch_encode("contexts", c, true, kernel,
-	                            j->tiles * (xc_gpu_context_ctas(j) + 1), XC_GPU_SLICE, 0);
+	return xc_gpu_launch_encode("contexts", c, kernel, j->tiles * (xc_gpu_context_ctas(j) + 1),
+	                            XC_GPU_SLICE, 0);
 }
 
 xc_status xc_gpu_rans_encode_launch(const xc_gpu_encode_call *c)
@@ -144,12 +142,12 @@ xc_status xc_gpu_rans_encode_launch(const xc_gpu_encode_call *c)
 
 	/* None begins early: the multiprocessor that is free first would get too many tiles. */
 	if (share_kernel(j, c->pictures))
-		return xc_gpu_launch_encode("rans encode", c, false, rans_encode_and_interleave<THREADS>,
-		                            j->tiles, THREADS, times);
+		return xc_gpu_launch_encode("rans encode", c, rans_encode_and_interleave<THREADS>, j->tiles,
+		                            THREADS, times);
 	if (are_few(j, c->pictures, FEW))
-		return xc_gpu_launch_encode("rans encode", c, false, rans_encode<1, 1>, j->tiles,
-		                            XC_WARP_LANES, 0);
-	return xc_gpu_launch_encode("rans encode", c, false, rans_encode<WARPS, 2>,
+		return xc_gpu_launch_encode("rans encode", c, rans_encode<1, 1>, j->tiles, XC_WARP_LANES,
+		                            0);
+	return xc_gpu_launch_encode("rans encode", c, rans_encode<WARPS, 2>,
 	                            (j->tiles + 2 * WARPS - 1) / (2 * WARPS), WARPS * XC_WARP_LANES, 0);
 }
 
@@ -162,9 +160,8 @@ xc_status xc_gpu_interleave_launch(const xc_gpu_encode_call *c)
 	if (share_kernel(j, c->pictures))
 		return XC_OK; /* it has been done */
 	const int few = are_few(j, c->pictures, FEW);
-	return xc_gpu_launch_encode("interleave", c, false,
-	                            few ? interleave<WIDE_CTA> : interleave<THREADS>, j->tiles,
-	                            few ? WIDE_CTA : THREADS, times);
+	return xc_gpu_launch_encode("interleave", c, few ? interleave<WIDE_CTA> : interleave<THREADS>,
+	                            j->tiles, few ? WIDE_CTA : THREADS, times);
 }
 
 /* ------------------------------------------------------------------ decisions */
@@ -177,7 +174,6 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE, DEPTH16 ? 4 : 6)
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 
-	xc_gpu_pdl_wait();
 	xc_gpu_make_sizes(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, DEPTH16);
 }
 
@@ -195,7 +191,6 @@ static __global__ void __launch_bounds__(XC_GPU_DECIDE_CTA, 4)
 		((uint32_t *)&s.contexts)[i] = contexts[i];
 	for (uint32_t i = threadIdx.x; i < sizeof s.decisions / 4; i += XC_GPU_DECIDE_CTA)
 		((uint32_t *)&s.decisions)[i] = decisions[i];
-	xc_gpu_pdl_wait();
 	__syncthreads();
 	xc_gpu_decide_part(&j, t, tile, blockIdx.x - tile * parts, blockIdx.y, kind, &s);
 }
@@ -209,7 +204,6 @@ static __global__ void __launch_bounds__(XC_GPU_SLICE)
 	const xc_cta t = {threadIdx.x, XC_GPU_SLICE};
 	const uint32_t slices = xc_gpu_slices(&j), tile = blockIdx.x / slices;
 
-	xc_gpu_pdl_wait();
 	xc_gpu_slice_symbols(&j, t, tile, blockIdx.x - tile * slices, blockIdx.y, &offsets, DEPTH16,
 	                     xc_gpu_take_block);
 }
@@ -226,8 +220,8 @@ xc_status xc_gpu_decide_launch(const xc_gpu_encode_call *c)
 	xc_status s = XC_OK;
 
 	for (uint32_t kind = 0; kind < 2 && !s; kind++)
-		s = xc_gpu_launch_encode("decide", c, true, decide, j->tiles * parts, XC_GPU_DECIDE_CTA, 0,
-		                         parts, kind);
+		s = xc_gpu_launch_encode("decide", c, decide, j->tiles * parts, XC_GPU_DECIDE_CTA, 0, parts,
+		                         kind);
 	return s;
 }
 
