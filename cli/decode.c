@@ -532,6 +532,15 @@ static int decode_to_jpeg(job *j)
 	return failed ? -1 : 0;
 }
 
+/* 0: the first bytes tell that no JPEG has such coefficients, so that the file need not be in memory. */
+static int may_transcode(const job *j)
+{
+	xc_info i;
+
+	return xc_read_header(j->context, j->in->first, j->in->size, &i) ||
+	       (i.transform == XC_TRANSFORM_DCT && i.depth == 8 && i.channels % 2 && !i.lossless);
+}
+
 /* Whether a JPEG is wanted of all that the file has, as it is. */
 static int wants_jpeg(const settings *s)
 {
@@ -623,9 +632,8 @@ static int work(const void *user, xc_cli_task *task)
 		return xc_cli_jpeg_decode(&s->batch, task);
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&j.settings->batch));
 	const int jpeg = s->target == XC_FILE_JPEG && !s->arrays_alone;
-	int failed = kept                                      ? decode_kept(&j)
-	             : jpeg && wants_jpeg(s) && !s->keep_going ? decode_to_jpeg(&j)
-	                                                       : decode(&j);
+	const int transcodes = jpeg && wants_jpeg(s) && !s->keep_going && !kept && may_transcode(&j);
+	int failed = kept ? decode_kept(&j) : transcodes ? decode_to_jpeg(&j) : decode(&j);
 	if (failed >= 0 && jpeg && s->scale == 1 && !j.transcoded && !j.info.lossless) {
 		task->became = XC_CLI_RECODED;
 		if (!xc_cli_batch_is_stream(&s->batch))

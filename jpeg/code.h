@@ -36,44 +36,44 @@ typedef struct xc_jpeg_decode_codes {
 	xc_bucket buckets[XC_JPEG_SHAPES * XC_SYMBOLS];
 } xc_jpeg_decode_codes;
 
-void xc_jpeg_encode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES], xc_jpeg_encode_codes *codes);
+/* used: what may be coded; other codes are not set. */
+void xc_jpeg_encode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES],
+                               const uint8_t used[XC_JPEG_SHAPES], xc_jpeg_encode_codes *codes);
 void xc_jpeg_decode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES], xc_jpeg_decode_codes *codes);
 
-/* Replaces shapes where one of the file's own, made of counts, pays. */
-/* One more than shapes, for lanes that take no symbol. */
-typedef uint32_t xc_jpeg_counts[XC_JPEG_SHAPES + 1][XC_SYMBOLS];
-void xc_jpeg_choose_shapes(xc_jpeg_counts counts, xc_shape_index shapes[XC_JPEG_SHAPES]);
+/* Symbols of even and of odd lanes, and one shape more, for lanes that take none. */
+typedef uint32_t xc_jpeg_counts[2][XC_JPEG_SHAPES + 1][XC_SYMBOLS];
+/* Replaces shapes where one of the file's own, made of the sum of n counts, pays, and sets which have
+ * counts. */
+void xc_jpeg_choose_shapes(xc_jpeg_counts *counts, int n, xc_shape_index shapes[XC_JPEG_SHAPES],
+                           uint8_t used[XC_JPEG_SHAPES]);
 /* Shapes as bytes, at most XC_JPEG_SHAPES_BYTES, and back: NULL: they are damaged. */
 enum { XC_JPEG_SHAPES_BYTES = XC_JPEG_SHAPES * 512 };
 uint8_t *xc_jpeg_shapes_write(xc_shape_index shapes[XC_JPEG_SHAPES], uint8_t *out);
 const uint8_t *xc_jpeg_shapes_read(const uint8_t *data, const uint8_t *end,
                                    xc_shape_index shapes[XC_JPEG_SHAPES]);
 
-/* Memory of coding and of decoding segments of up to `rows` MCU rows, aligned to 64, and the most
- * bytes that one takes. */
+/* Memory of coding and of decoding segments of up to `rows` MCU rows, aligned to 64. */
 size_t xc_jpeg_encode_scratch(const xc_jpeg_coding *coding, uint32_t rows);
 size_t xc_jpeg_decode_scratch(const xc_jpeg_coding *coding);
-size_t xc_jpeg_segment_bound(const xc_jpeg_coding *coding, uint32_t rows);
 
 typedef struct xc_jpeg_level {
-	/* Records the symbols of a band in scratch; returns how many records there are. */
-	size_t (*record)(const xc_jpeg_coding *coding, const xc_jpeg_band *band, void *scratch);
-	/* Codes them into at most 128 bytes and 64 a record; returns how many. */
-	size_t (*encode)(const xc_jpeg_coding *coding, const xc_jpeg_encode_codes *codes,
-	                 const xc_jpeg_band *band, const void *scratch, size_t records, uint8_t *out);
+	/* Records the symbols of a band in scratch, and counts them; returns how many records there are. */
+	size_t (*record)(const xc_jpeg_coding *coding, const xc_jpeg_band *band, void *scratch,
+	                 xc_jpeg_counts counts);
+	/* Codes them into the same memory; returns where *size bytes are. */
+	const uint8_t *(*encode)(const xc_jpeg_coding *coding, const xc_jpeg_encode_codes *codes,
+	                         const xc_jpeg_band *band, void *scratch, size_t records, size_t *size);
 	/* Sets the coefficients of a band. 0: the bytes are damaged. */
 	int (*decode)(const xc_jpeg_coding *coding, const xc_jpeg_decode_codes *codes,
 	              const uint8_t *data, size_t size, const xc_jpeg_band *band, void *scratch);
 } xc_jpeg_level;
 
 const xc_jpeg_level *xc_jpeg_level_get(xc_cpu cpu);
-/* Adds the symbols of records to counts. */
-void xc_jpeg_count(const xc_jpeg_coding *coding, const void *scratch, size_t records,
-                   xc_jpeg_counts counts);
 
-/* For jpeg/coder.c: a record is shapes and symbols of sixteen lanes, XC_JPEG_IDLE where there is
- * none, and their raw bits below a bit that is set. */
-enum { XC_JPEG_IDLE = 0xffff };
+/* For jpeg/coder.c: a record is shapes and symbols of sixteen lanes, XC_JPEG_IDLE and more where there
+ * is none, and their raw bits below a bit that is set. */
+enum { XC_JPEG_IDLE = XC_JPEG_SHAPES * XC_SYMBOLS };
 typedef struct xc_jpeg_record {
 	uint16_t symbol[16], raw[16];
 } xc_jpeg_record;

@@ -36,6 +36,7 @@ typedef struct coder {
 	int bad;
 	const xc_bucket *buckets;
 	xc_jpeg_record *record;
+	uint32_t (*counts)[XC_JPEG_SHAPES + 1][XC_SYMBOLS]; /* an xc_jpeg_counts */
 	_Alignas(64) uint8_t room[256];
 } coder;
 
@@ -97,9 +98,15 @@ LANES_INLINE void take_turns(coder *k)
 LANES_INLINE void put_record(coder *k, lanes shape, lanes symbol, lanes bits, lanes raw,
                              lane_mask active)
 {
-	const lanes idle = all_lanes(XC_JPEG_IDLE);
+	/* Each lane has its own, so that none waits until the count of another's is known. */
+	static const uint16_t idle[16] = {XC_JPEG_IDLE,      XC_JPEG_IDLE + 1,  XC_JPEG_IDLE + 2,
+	                                  XC_JPEG_IDLE + 3,  XC_JPEG_IDLE + 4,  XC_JPEG_IDLE + 5,
+	                                  XC_JPEG_IDLE + 6,  XC_JPEG_IDLE + 7,  XC_JPEG_IDLE + 8,
+	                                  XC_JPEG_IDLE + 9,  XC_JPEG_IDLE + 10, XC_JPEG_IDLE + 11,
+	                                  XC_JPEG_IDLE + 12, XC_JPEG_IDLE + 13, XC_JPEG_IDLE + 14,
+	                                  XC_JPEG_IDLE + 15};
 
-	store16(k->record->symbol, blend(active, idle, or (sll(shape, 4), symbol)));
+	store16(k->record->symbol, blend(active, load16(idle), or (sll(shape, 4), symbol)));
 	store16(k->record->raw, or (sllv(all_lanes(1), bits), raw));
 	k->record++;
 }
@@ -589,6 +596,17 @@ LANES_INLINE void begin_blocks(plane *p, const int decoding)
 		memset(p->value, 0, sizeof p->value);
 }
 
+/* Counts the symbols of records up to `end`. Branches would be mispredicted, and neighbours often have
+ * the same symbol: in one table each would wait for the one before. */
+static void count(const xc_jpeg_record *r, const xc_jpeg_record *end, xc_jpeg_counts counts)
+{
+	uint32_t *const all[2] = {counts[0][0], counts[1][0]};
+
+	for (; r < end; r++)
+		for (int i = 0; i < 16; i++)
+			all[i % 2][r->symbol[i]]++;
+}
+
 LANES_INLINE void pass_bundle(coder *k, plane *p, xc_jpeg_above *above, const int decoding)
 {
 	const uint32_t steps = p->columns + p->rows - 1;
@@ -612,7 +630,10 @@ LANES_INLINE void pass_bundle(coder *k, plane *p, xc_jpeg_above *above, const in
 		if (!decoding)
 			load_blocks(p, block);
 		begin_blocks(p, decoding);
+		const xc_jpeg_record *const first = k->record;
 		pass_blocks(k, p, mask_with(active), mask_with(x < 16 ? 1U << x : 0), decoding);
+		if (!decoding)
+			count(first, k->record, k->counts);
 		if (decoding)
 			store_blocks(p, block);
 		if (x >= 15 && p->rows == 16)
@@ -649,13 +670,15 @@ static uint32_t lanes_of(const xc_jpeg_coding *coding, const xc_jpeg_band *band)
 	return largest < 16 ? largest : 16;
 }
 
-static size_t record(const xc_jpeg_coding *coding, const xc_jpeg_band *band, void *scratch)
+static size_t record(const xc_jpeg_coding *coding, const xc_jpeg_band *band, void *scratch,
+                     xc_jpeg_counts counts)
 {
 	xc_jpeg_record *const first = (void *)((uint8_t *)scratch + xc_jpeg_above_bytes(coding));
 	coder k;
 
 	k.bad = 0;
 	k.record = first;
+	k.counts = counts;
 	pass_band(&k, coding, band, scratch, 0);
 	return (size_t)(k.record - first);
 }
@@ -696,45 +719,42 @@ static int decode(const xc_jpeg_coding *coding, const xc_jpeg_decode_codes *code
 LANES_INLINE lanes code_record(lanes x, const xc_jpeg_record *r, const xc_jpeg_encode_codes *codes,
                                uint8_t **words)
 {
+	const lanes one = all_lanes(1), low4 = all_lanes(15);
 	const lanes symbol = load16(r->symbol), marked = load16(r->raw);
-	const lane_mask active = not_mask(equal(symbol, all_lanes(XC_JPEG_IDLE)));
-	const lanes n = log_of(marked), raw = sub(marked, sllv(all_lanes(1), n));
+	const lane_mask active = less(symbol, all_lanes(XC_JPEG_IDLE));
+	/* Idle lanes have no raw bits. */
+	const lanes n = log_of(marked), raw = sub(marked, sllv(one, n));
 	const lanes top = srlv(srl(x, 1), sub(all_lanes(31), n));
 	const lanes index = blend(active, all_lanes(0), symbol);
 	lanes f, reciprocal;
 
-	x = emit(x, both(active, less(all_lanes(0), top)), words);
-	x = blend(active, x, or (sllv(x, n), raw));
+	x = emit(x, less(all_lanes(0), top), words);
+	x = or (sllv(x, n), raw);
 	gather_halves(codes->symbols, index, &f, &reciprocal);
 	const lanes sum = srl(f, 12);
 	f = and(f, all_lanes(XC_FREQUENCY_ONE - 1));
 	x = emit(x, both(active, not_mask(less_unsigned(x, sll(f, 20)))), words);
-	/* The quotient by a reciprocal in floating point is up to 2 too small. */
-	lanes q = times(srl(x, 1), reciprocal), left = sub(x, mul(q, f));
-	for (int i = 0; i < 2; i++) {
-		const lane_mask fix = less(left, f);
-		q = blend(fix, add(q, all_lanes(1)), q);
-		left = blend(fix, sub(left, f), left);
-	}
-	const lanes place = and(add(sum, left), all_lanes(XC_FREQUENCY_ONE - 1)), low4 = all_lanes(15);
+	const lanes low = times(x, reciprocal), more = sub(x, mul(low, f));
+	const lane_mask again = not_mask(less(more, f));
+	const lanes q = blend(again, low, add(low, one)), left = blend(again, more, sub(more, f));
+	const lanes place = and(add(sum, left), all_lanes(XC_FREQUENCY_ONE - 1));
 	const lanes four = add(sll(srl(index, 4), XC_FREQUENCY_BITS - 2), srl(place, 2));
 	const lanes shift = sll(and(place, all_lanes(3)), 2);
 	const lanes bucket = and(srlv(gather16(codes->bucket_of, four), shift), low4);
-	lanes own, other;
-	gather_halves(codes->buckets, or (and(index, all_lanes(~15)), bucket), &own, &other);
-	const lanes entry = blend(equal(bucket, and(index, low4)), other, own);
+	const lanes of = sll(or (and(index, all_lanes(~15)), bucket), 1);
+	const lanes entry = gather32(codes->buckets,
+	                             blend(equal(bucket, and(index, low4)), add(of, one), of));
 	const lanes slot = and(sub(left, srl(entry, 12)), all_lanes(XC_FREQUENCY_ONE - 1));
 	return blend(active, x, or (sll(q, XC_FREQUENCY_BITS), slot));
 }
 
-static size_t encode(const xc_jpeg_coding *coding, const xc_jpeg_encode_codes *codes,
-                     const xc_jpeg_band *band, const void *scratch, size_t records, uint8_t *out)
+/* A lane of a record puts out two words at most, which go where records were that are coded. */
+static const uint8_t *encode(const xc_jpeg_coding *coding, const xc_jpeg_encode_codes *codes,
+                             const xc_jpeg_band *band, void *scratch, size_t records, size_t *size)
 {
-	const xc_jpeg_record *r = (const void *)((const uint8_t *)scratch +
-	                                         xc_jpeg_above_bytes(coding));
+	const xc_jpeg_record *r = (const void *)((uint8_t *)scratch + xc_jpeg_above_bytes(coding));
 	const uint32_t used = lanes_of(coding, band);
-	/* Each lane of a record puts out at most two words. */
-	uint8_t *const end = out + 128 + 64 * records;
+	uint8_t *const end = (uint8_t *)scratch + xc_jpeg_above_bytes(coding) + records * sizeof *r;
 	uint8_t *words = end;
 	uint32_t states[2][16];
 	lanes x = all_lanes(1 << 16), y = x;
@@ -748,11 +768,13 @@ static size_t encode(const xc_jpeg_coding *coding, const xc_jpeg_encode_codes *c
 	}
 	store(states[0], x);
 	store(states[1], y);
+	words -= 8 * (size_t)used;
+	*size = (size_t)(end - words);
+	uint8_t *out = words;
 	for (uint32_t i = 0; i < 32; i++)
 		if (i % 16 < used)
 			out = xc_put_le32(out, states[i / 16][i % 16]);
-	memmove(out, words, (size_t)(end - words));
-	return 8 * (size_t)used + (size_t)(end - words);
+	return words;
 }
 
 extern const xc_jpeg_level JPEG_EXPAND(xc_jpeg, XC_LOSSLESS_SUFFIX);

@@ -24,31 +24,37 @@ int xc_jpeg_encode_table_make(const uint8_t *stored, xc_jpeg_encode_table *t)
 static void fill_fast(xc_jpeg_decode_table *t, uint32_t code, uint32_t length, uint32_t symbol)
 {
 	const uint32_t size = symbol & 15, more = XC_JPEG_FAST - length;
+	const uint64_t bits = length + size;
 
 	for (uint32_t i = 0; i < 1U << more; i++) {
 		uint64_t *e = &t->fast[code << more | i];
 		if (size <= more)
 			*e = (uint64_t)(uint16_t)xc_jpeg_extended(i >> (more - size), size) << 16 |
-			     symbol << 8 | (length + size);
+			     symbol << 8 | bits | bits << 53;
 		else
 			*e = symbol << 8 | length | XC_JPEG_LONG;
 	}
 }
 
-/* Adds second symbols; lower halves of entries stay as they are. */
+/* Adds what comes after first symbols. What is found of a second one is the same before and after. */
 static void add_seconds(xc_jpeg_decode_table *t)
 {
 	for (uint32_t i = 0; i < 1 << XC_JPEG_FAST; i++) {
-		const uint64_t e = t->fast[i], bits = e & 31;
-		const uint64_t next = t->fast[i << bits & ((1 << XC_JPEG_FAST) - 1)];
-		const uint64_t both = bits + (next & 31);
-		if (e & XC_JPEG_LONG)
+		uint64_t *e = &t->fast[i], second = 1ULL << 48;
+		const uint64_t bits = *e >> 53 & 15, next = t->fast[i << bits & ((1 << XC_JPEG_FAST) - 1)];
+		const uint64_t more = next >> 53 & 15, symbol = next >> 8 & 255;
+		if (*e & XC_JPEG_LONG)
 			continue;
-		if (!(next & XC_JPEG_LONG) && (next & 0xf00) && both <= XC_JPEG_FAST)
-			t->fast[i] |= (next & 0xffff0000) << 16 | both << 48 | (next >> 12 & 15) << 53 |
-			              1ULL << 57;
-		else
-			t->fast[i] |= bits << 48;
+		if (!(*e & 0xf00)) {
+			*e |= *e & 0xf000 ? XC_JPEG_LONG : (uint64_t)XC_JPEG_ENDED << 57;
+			continue;
+		}
+		if (!(next & XC_JPEG_LONG) && bits + more <= XC_JPEG_FAST && (symbol & 15 || !symbol)) {
+			second += symbol >> 4 << 48 | (next & 0xffff0000) << 16;
+			second |= (symbol ? 1ULL : XC_JPEG_ENDED) << 57;
+			*e += more;
+		}
+		*e |= second;
 	}
 }
 

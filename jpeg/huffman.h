@@ -7,14 +7,17 @@
 
 enum {
 	XC_JPEG_FAST = 11,            /* bits that are looked up */
-	XC_JPEG_LONG = 0x80,          /* in an entry: its value is not in it */
+	XC_JPEG_LONG = 0x80,          /* in an entry: see below */
+	XC_JPEG_ENDED = 127,          /* in an entry: the end of the block, as that many places */
 	XC_JPEG_CORRECTIONS = 1 << 13 /* bits that may wait for the code of a run of ended blocks */
 };
 
-/* Entries of fast: bits of code and value in 0 to 4, the symbol in 8 to 15, the value in 16 to 31.
- * Where both do not fit there is XC_JPEG_LONG, and bits of the code alone, or 0. For a symbol and the
- * next one, if both have values and fit: the value of the second one in 32 to 47, or 0, the bits of
- * all in 48 to 52, zeros before it in 53 to 56, and in 57 that it is there. */
+/* Entries of fast: bits of code and value in 0 to 5, the symbol in 8 to 15, the value in 16 to 31.
+ * Where both do not fit there is XC_JPEG_LONG, and bits of the code alone, or 0.
+ * With second symbols an entry is a step through a block: the run in 12 to 15, a value, how far the
+ * next one is in 48 to 52, that in 32 to 47, and how far the place after it in 57 to 63. 0 to 5 are the
+ * bits of all, 53 to 56 those of the first symbol. Symbols without value but the end have
+ * XC_JPEG_LONG. */
 typedef struct xc_jpeg_decode_table {
 	uint64_t fast[1 << XC_JPEG_FAST];
 	uint32_t end[17];  /* after the last code of each length, as if it had 16 bits */

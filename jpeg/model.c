@@ -99,7 +99,8 @@ size_t xc_jpeg_above_bytes(const xc_jpeg_coding *k)
 
 	for (int c = 0; c < k->components; c++)
 		max = k->columns[c] > max ? k->columns[c] : max;
-	return (max * sizeof(xc_jpeg_above) + 63) / 64 * 64;
+	/* The states of a coded segment may come before its first record: 128 bytes. */
+	return (max * sizeof(xc_jpeg_above) + 64 + 63) / 64 * 64;
 }
 
 size_t xc_jpeg_decode_scratch(const xc_jpeg_coding *k)
@@ -113,58 +114,22 @@ size_t xc_jpeg_encode_scratch(const xc_jpeg_coding *k, uint32_t rows)
 	return xc_jpeg_above_bytes(k) + steps_of(k, rows) * 67 * sizeof(xc_jpeg_record);
 }
 
-size_t xc_jpeg_segment_bound(const xc_jpeg_coding *k, uint32_t rows)
-{
-	/* A symbol takes up to 12 bits, and raw bits as many as 15. */
-	return 128 + steps_of(k, rows) * 67 * 64;
-}
-
-void xc_jpeg_count(const xc_jpeg_coding *coding, const void *scratch, size_t records,
-                   xc_jpeg_counts counts)
-{
-	const xc_jpeg_record *r = (const void *)((const uint8_t *)scratch +
-	                                         xc_jpeg_above_bytes(coding));
-	uint32_t *const all = (uint32_t *)counts;
-
-	/* Branches would be mispredicted. */
-	for (size_t i = 0; i < records; i++)
-		for (int l = 0; l < 16; l++) {
-			const uint32_t n = r[i].symbol[l];
-			all[n < XC_JPEG_SHAPES * XC_SYMBOLS ? n : XC_JPEG_SHAPES * XC_SYMBOLS]++;
-		}
-}
-
 /* ----------------------------------------------------------------- shapes */
 
-/* Sets who has the slots of symbols: those of the bucket's own, then of the other one. */
-static void find_buckets(const xc_code_symbol symbols[XC_SYMBOLS], const xc_bucket b[XC_SYMBOLS],
-                         uint16_t to[XC_FREQUENCY_ONE / 4])
-{
-	uint8_t of[XC_FREQUENCY_ONE];
-
-	for (uint32_t i = 0; i < XC_SYMBOLS; i++) {
-		const uint32_t first = b[i].own >> 24, rank = i * XC_BUCKET + (b[i].other >> 12) + first;
-		memset(of + (symbols[i].frequency >> 12), (int)i, first);
-		memset(of + (symbols[b[i].other >> 24].frequency >> 12) + (rank & (XC_FREQUENCY_ONE - 1)),
-		       (int)i, XC_BUCKET - first);
-	}
-	for (int i = 0; i < XC_FREQUENCY_ONE / 4; i++)
-		to[i] = (uint16_t)(of[4 * i] | of[4 * i + 1] << 4 | of[4 * i + 2] << 8 |
-		                   of[4 * i + 3] << 12);
-}
-
-void xc_jpeg_encode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES], xc_jpeg_encode_codes *k)
+void xc_jpeg_encode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES],
+                               const uint8_t used[XC_JPEG_SHAPES], xc_jpeg_encode_codes *k)
 {
 	for (int i = 0; i < XC_JPEG_SHAPES; i++) {
-		uint16_t f[XC_SYMBOLS];
-		xc_code_symbol *s = k->symbols + XC_SYMBOLS * i;
+		if (!used[i])
+			continue;
 		xc_bucket *b = k->buckets + XC_SYMBOLS * i;
-		uint32_t sum = 0;
+		uint16_t f[XC_SYMBOLS], slot[XC_FREQUENCY_ONE],
+			*to = k->bucket_of + XC_FREQUENCY_ONE / 4 * i;
 		xc_shape_frequencies(shapes[i], f);
 		xc_buckets_make(f, b);
-		for (int n = 0; n < XC_SYMBOLS; sum += f[n++])
-			s[n] = (xc_code_symbol){f[n] | sum << 12, f[n] ? 1.999999F / f[n] : 0};
-		find_buckets(s, b, k->bucket_of + XC_FREQUENCY_ONE / 4 * i);
+		xc_code_make(f, b, k->symbols + XC_SYMBOLS * i, slot);
+		for (const uint16_t *s = slot; s < slot + XC_FREQUENCY_ONE; s += 4)
+			*to++ = (uint16_t)(s[0] >> 8 | s[1] >> 8 << 4 | s[2] >> 8 << 8 | s[3] >> 8 << 12);
 	}
 }
 
@@ -177,18 +142,24 @@ void xc_jpeg_decode_codes_make(xc_shape_index shapes[XC_JPEG_SHAPES], xc_jpeg_de
 	}
 }
 
-void xc_jpeg_choose_shapes(xc_jpeg_counts counts, xc_shape_index shapes[XC_JPEG_SHAPES])
+void xc_jpeg_choose_shapes(xc_jpeg_counts *counts, int n, xc_shape_index shapes[XC_JPEG_SHAPES],
+                           uint8_t used[XC_JPEG_SHAPES])
 {
 	for (int i = 0; i < XC_JPEG_SHAPES; i++) {
+		uint32_t sum[XC_SYMBOLS] = {0}, some = 0;
 		xc_shape_index own;
-		uint64_t some = 0;
+		for (int k = 0; k < 2 * n; k++)
+			for (int s = 0; s < XC_SYMBOLS; s++)
+				sum[s] += counts[k / 2][k % 2][i][s];
 		for (int s = 0; s < XC_SYMBOLS; s++)
-			some += counts[i][s];
+			some |= sum[s];
+		/* Lanes without a symbol look the first one up. */
+		used[i] = some || !i;
 		if (!some)
 			continue;
-		xc_shape_of_counts(counts[i], own);
+		xc_shape_of_counts(sum, own);
 		const uint64_t table = 64 * (uint64_t)xc_shape_bits(own, shapes[i]);
-		if (xc_shape_cost(counts[i], own) + table < xc_shape_cost(counts[i], shapes[i]))
+		if (xc_shape_cost(sum, own) + table < xc_shape_cost(sum, shapes[i]))
 			memcpy(shapes[i], own, sizeof own);
 	}
 }

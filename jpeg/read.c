@@ -57,10 +57,11 @@ xc_jpeg_verdict xc_jpeg_reader_begin(xc_jpeg_reader *r, xc_jpeg *j, xc_jpeg_note
 	*r = (xc_jpeg_reader){.jpeg = j, .notes = notes, .cursors = (void *)memory};
 	r->tables = (void *)(memory + xc_jpeg_aligned(sizeof(cursor) * (size_t)j->scans));
 	notes->count = 0;
-	for (int i = 0; i < j->tables; i++)
-		if (xc_jpeg_table_used(j, i) &&
-		    !xc_jpeg_decode_table_make(j->table[i], !j->progressive, &r->tables[i]))
+	for (int i = 0; i < j->tables; i++) {
+		const int used = xc_jpeg_table_used(j, i), seconds = used == 2 && !j->progressive;
+		if (used && !xc_jpeg_decode_table_make(j->table[i], seconds, &r->tables[i]))
 			return XC_JPEG_ODD;
+	}
 	for (int i = 0; i < j->scans; i++) {
 		const uint8_t *const at = j->data + j->scan[i].begin;
 		r->cursors[i] = (cursor){.in = {.next = at, .end = at + j->scan[i].size}, .good = at};
@@ -102,11 +103,11 @@ static __attribute__((noinline)) bit_reader refilled(bit_reader b)
 
 /* Leaves at least 32 bits if there are as many. What lies below them in `bits` is the same as what
  * comes, or zero. */
-static XC_JPEG_INLINE void refill(bit_reader *b)
+static XC_JPEG_INLINE void refill_to(bit_reader *b, int atleast)
 {
 	uint64_t v;
 
-	if (b->count >= 32)
+	if (b->count >= atleast)
 		return;
 	if (b->end - b->next < 8 || b->count < 0) {
 		*b = refilled(*b);
@@ -126,6 +127,11 @@ static XC_JPEG_INLINE void refill(bit_reader *b)
 	b->count += 8 * bytes;
 }
 
+static XC_JPEG_INLINE void refill(bit_reader *b)
+{
+	refill_to(b, 32);
+}
+
 static inline uint32_t take_bits(bit_reader *b, uint32_t n)
 {
 	refill(b);
@@ -135,42 +141,45 @@ static inline uint32_t take_bits(bit_reader *b, uint32_t n)
 	return v;
 }
 
-/* The symbol of a code that is not in the table with its value, as an entry without LONG. */
-static __attribute__((noinline)) uint32_t long_code(uint64_t bits, const xc_jpeg_decode_table *t,
-                                                    uint32_t e)
+/* The entry of a code that is longer than the table's. */
+static __attribute__((noinline)) uint32_t long_code(uint32_t code, const xc_jpeg_decode_table *t)
 {
-	const uint32_t code = (uint32_t)(bits >> 48);
-	uint32_t n = e & 31;
+	uint32_t n = XC_JPEG_FAST + 1;
 
-	if (!n) {
-		for (n = XC_JPEG_FAST + 1; n <= 16 && code >= t->end[n]; n++) {
-		}
-		if (n > 16)
-			return 0;
-		e = (uint32_t)t->symbol[(int32_t)(code >> (16 - n)) + t->first[n]] << 8;
-	}
-	/* Code and value have at most 30 bits, which are there. */
-	const uint32_t size = e >> 8 & 15;
-	if (size == 15)
-		return 0;
-	const int32_t v = xc_jpeg_extended(size ? (uint32_t)(bits << n >> (64 - size)) : 0, size);
-	return (uint32_t)v << 16 | (e & 0xff00) | (n + size);
+	while (n <= 16 && code >= t->end[n])
+		n++;
+	return n > 16 ? 0 : (uint32_t)t->symbol[(int32_t)(code >> (16 - n)) + t->first[n]] << 8 | n;
 }
 
-/* A symbol, and the value whose bits its lower half counts. */
+/* Takes the first symbol of an entry, and the value whose bits its lower half counts. */
+static XC_JPEG_INLINE uint32_t take_first(bit_reader *b, const xc_jpeg_decode_table *t, uint64_t e,
+                                          uint32_t n, int32_t *value)
+{
+	*value = (int16_t)(e >> 16);
+	if (e & XC_JPEG_LONG) {
+		uint32_t of = (uint32_t)e & 31;
+		if (!of) {
+			e = long_code((uint32_t)(b->bits >> 48), t);
+			of = (uint32_t)e & 31;
+		}
+		/* Code and value have at most 30 bits, which are there. */
+		const uint32_t size = (uint32_t)e >> 8 & 15;
+		b->bad |= !of || size == 15;
+		*value = xc_jpeg_extended((uint32_t)(b->bits << of >> 1 >> (63 - size)), size);
+		n = of + size;
+	}
+	b->bits <<= n;
+	b->count -= (int32_t)n;
+	return (uint32_t)e >> 8 & 255;
+}
+
+/* The same of a table without second symbols. */
 static XC_JPEG_INLINE uint32_t take_symbol(bit_reader *b, const xc_jpeg_decode_table *t,
                                            int32_t *value)
 {
 	refill(b);
-	uint32_t e = (uint32_t)t->fast[b->bits >> (64 - XC_JPEG_FAST)];
-	if (e & XC_JPEG_LONG) {
-		e = long_code(b->bits, t, e);
-		b->bad |= !e;
-	}
-	*value = (int32_t)e >> 16;
-	b->bits <<= e & 63;
-	b->count -= (int32_t)(e & 63);
-	return e >> 8 & 255;
+	const uint64_t e = t->fast[b->bits >> (64 - XC_JPEG_FAST)];
+	return take_first(b, t, e, (uint32_t)e & 63, value);
 }
 
 /* The place of a byte that is `back` bytes of data before p. */
@@ -205,25 +214,28 @@ static inline void take_ac(const place *p, bit_reader *from, const xc_jpeg_decod
 	const int16_t dc = block[0];
 
 	while (k < 64) {
-		refill(&b);
+		refill_to(&b, XC_JPEG_FAST);
 		const uint64_t e = t->fast[b.bits >> (64 - XC_JPEG_FAST)];
-		if (!(e & XC_JPEG_LONG) && (e & 0xf00) && k + ((uint32_t)e >> 12 & 15) < 63) {
-			/* One value or two; the second place of one gets a zero, be it DC's. */
-			b.bits <<= e >> 48 & 31;
-			b.count -= (int32_t)(e >> 48 & 31);
+		if (!(e & XC_JPEG_LONG) && k + (e >> 12 & 15) < 63) {
+			/* Two values, or a zero for each that is none, be it in DC's place. */
+			b.bits <<= e & 63;
+			b.count -= (int32_t)(e & 63);
 			k += (uint32_t)e >> 12 & 15;
-			block[k & 63] = (int16_t)(e >> 16);
-			k += 1 + (uint32_t)(e >> 53 & 15);
+			block[k] = (int16_t)(e >> 16);
+			k += (uint32_t)(e >> 48 & 31);
 			block[k & 63] = (int16_t)(e >> 32);
 			k += (uint32_t)(e >> 57);
 			continue;
 		}
 		int32_t value;
-		const uint32_t symbol = take_symbol(&b, t, &value), before = k;
+		const uint32_t before = k;
+		refill(&b);
+		const uint32_t symbol = take_first(&b, t, e, (uint32_t)(e >> 53 & 15), &value);
 		k += symbol >> 4;
 		if (!(symbol & 15)) {
 			if (symbol != 0xf0) {
 				b.bad |= symbol != 0;
+				k += XC_JPEG_ENDED;
 				break;
 			}
 			zeros = before == after_zeros ? zeros + 1 : 1;
@@ -234,9 +246,9 @@ static inline void take_ac(const place *p, bit_reader *from, const xc_jpeg_decod
 		k++;
 	}
 	block[0] = dc;
-	b.bad |= k > 64 || (k == 64 && after_zeros == 64);
+	b.bad |= k == 64 ? after_zeros == 64 : k < XC_JPEG_ENDED;
 	*from = b;
-	if (k < 64 && k == after_zeros)
+	if (k == after_zeros + XC_JPEG_ENDED)
 		note(p, XC_JPEG_ZEROS, index, zeros);
 }
 
@@ -305,51 +317,63 @@ static inline void take_ac_first(const place *p, bit_reader *b, const xc_jpeg_de
 	end_block(p, index, 0);
 }
 
-static inline void correct(bit_reader *b, int16_t *coefficient, int32_t step)
+/* Takes a bit for each of some coefficients; returns how many. Branches would be mispredicted. */
+static inline uint32_t correct(bit_reader *b, int16_t *block, uint64_t which, int32_t step)
 {
-	if (take_bits(b, 1))
-		*coefficient = (int16_t)(*coefficient + (*coefficient < 0 ? -step : step));
+	uint32_t n = 0;
+
+	for (; which; which &= which - 1, n++) {
+		int16_t *const v = &block[__builtin_ctzll(which)];
+		const int32_t minus = *v < 0 ? -1 : 0;
+		*v = (int16_t)(*v + (((step ^ minus) - minus) & -(int32_t)take_bits(b, 1)));
+	}
+	return n;
 }
 
-static void take_ac_more(const place *p, bit_reader *b, const xc_jpeg_decode_table *t,
+static void take_ac_more(const place *p, bit_reader *to, const xc_jpeg_decode_table *t,
                          uint32_t index, int16_t *block)
 {
 	const xc_jpeg_scan *s = p->s;
 	const int32_t step = 1 << s->low;
-	uint32_t k = s->from, corrections = 0;
+	const uint64_t old = xc_jpeg_nonzero(s, block, 0);
+	bit_reader b = *to;
+	/* What is to come of the band. */
+	uint64_t rest = ~0ULL << s->from & ~0ULL >> (63 - s->to);
+	uint32_t corrections = 0;
 	int coded = 0, zeros = 0;
 
-	for (; !p->c->run && !b->bad; k++) {
+	while (!p->c->run && !b.bad) {
 		int32_t value;
-		if (k > s->to) {
-			b->bad |= zeros;
+		if (!rest) {
+			b.bad |= zeros;
 			p->c->open = 0;
-			return;
+			break;
 		}
-		const uint32_t symbol = take_symbol(b, t, &value);
+		const uint32_t symbol = take_symbol(&b, t, &value);
 		uint32_t r = symbol >> 4;
-		b->bad |= (symbol & 15) > 1;
+		b.bad |= (symbol & 15) > 1;
 		zeros = !(symbol & 15);
 		if (zeros && r < 15) {
-			begin_run(p, b, r, index, coded);
+			begin_run(p, &b, r, index, coded);
 			/* Codes of 16 zeros before it would not be written again. */
-			b->bad |= coded == 2;
+			b.bad |= coded == 2;
 			break;
 		}
 		coded = 1 + zeros;
-		for (; k <= s->to; k++)
-			if (block[k])
-				correct(b, &block[k], step);
-			else if (!r--)
-				break;
-		if (k > s->to)
-			b->bad = 1;
-		else if (!zeros)
-			block[k] = (int16_t)(value * step);
+		/* The place is that of zero r + 1. */
+		uint64_t z = rest & ~old;
+		for (; r && z; r--)
+			z &= z - 1;
+		b.bad |= !z;
+		const uint64_t before = z ? (z & -z) - 1 : 0;
+		correct(&b, block, rest & old & before, step);
+		if (z && !zeros)
+			block[__builtin_ctzll(z)] = (int16_t)(value * step);
+		rest &= ~(before << 1 | 1);
 	}
-	for (uint64_t rest = k > s->to ? 0 : xc_jpeg_nonzero(s, block, 0) & ~0ULL << k; rest;
-	     rest &= rest - 1, corrections++)
-		correct(b, &block[__builtin_ctzll(rest)], step);
+	if (p->c->run)
+		corrections = correct(&b, block, rest & old, step);
+	*to = b;
 	if (p->c->run)
 		end_block(p, index, corrections);
 }

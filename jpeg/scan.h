@@ -104,13 +104,13 @@ static inline void xc_jpeg_units_row(const xc_jpeg *j, const xc_jpeg_scan *s,
 	}
 }
 
-/* 1: a scan uses that table; others may be anything. */
+/* 1: scans use that table for DC, 2: for AC; others may be anything. */
 static inline int xc_jpeg_table_used(const xc_jpeg *j, int table)
 {
 	for (int i = 0; i < j->scans; i++)
 		for (int c = 0; c < j->scan[i].components; c++)
 			if (j->scan[i].dc[c] == table || j->scan[i].ac[c] == table)
-				return 1;
+				return 1 + (j->scan[i].ac[c] == table);
 	return 0;
 }
 

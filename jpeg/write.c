@@ -286,12 +286,23 @@ typedef struct corrections {
 	uint32_t count;
 } corrections;
 
-static void put_corrections(bit_writer *b, corrections *k)
+/* Those of some coefficients. */
+static XC_JPEG_INLINE corrections corrections_of(const int16_t *block, uint64_t which, uint32_t low)
 {
-	for (; k->count > 16; k->count -= 16)
-		put(b, k->bits >> (k->count - 16) & 0xffff, 16);
-	put(b, k->bits & ((1U << k->count) - 1), k->count);
-	*k = (corrections){0, 0};
+	corrections k = {0, 0};
+
+	for (; which; which &= which - 1, k.count++) {
+		const int32_t v = block[__builtin_ctzll(which)];
+		k.bits = k.bits << 1 | ((uint32_t)(v < 0 ? -v : v) >> low & 1);
+	}
+	return k;
+}
+
+static XC_JPEG_INLINE void put_corrections(bit_writer *b, corrections k)
+{
+	for (; k.count > 16; k.count -= 16)
+		put(b, k.bits >> (k.count - 16) & 0xffff, 16);
+	put(b, k.bits & ((1U << k.count) - 1), k.count);
 }
 
 /* Appends them to those that wait. */
@@ -306,44 +317,50 @@ static void keep_corrections(cursor *c, corrections k)
 	}
 }
 
-static void put_ac_more(const place *p, bit_writer *b, const xc_jpeg_encode_table *t,
+static uint32_t count_of(uint64_t a)
+{
+	const uint64_t four = 0x3333333333333333;
+
+	a -= a >> 1 & 0x5555555555555555;
+	a = (a & four) + (a >> 2 & four);
+	return (uint32_t)(((a + (a >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
+}
+
+static void put_ac_more(const place *p, bit_writer *to, const xc_jpeg_encode_table *t,
                         uint32_t index, const int16_t *block)
 {
 	cursor *c = p->c;
 	const xc_jpeg_scan *s = p->s;
 	const uint64_t old = xc_jpeg_nonzero(s, block, s->low + 1U);
-	uint64_t mask = xc_jpeg_nonzero(s, block, s->low), new = mask & ~old;
-	corrections k = {0, 0};
-	uint32_t zeros = 0, after = s->from;
+	uint64_t new = xc_jpeg_nonzero(s, block, s->low) & ~old;
+	/* What is to come of the band. */
+	uint64_t rest = ~0ULL << s->from & ~0ULL >> (63 - s->to);
+	bit_writer b = *to;
 
-	for (; mask; mask &= mask - 1) {
-		const uint32_t i = (uint32_t)__builtin_ctzll(mask);
-		zeros += i - after;
-		after = i + 1;
-		/* There is another new one, here or later. */
-		for (; zeros > 15 && new >> i; zeros -= 16) {
-			put_run(c, b, t);
-			put_symbol(b, t, 0xf0, 0, 0);
-			put_corrections(b, &k);
+	for (; new; new &= new - 1) {
+		const uint64_t before = (new & -new) - 1;
+		uint32_t zeros = count_of(rest & before & ~old);
+		put_run(c, &b, t);
+		for (; zeros > 15; zeros -= 16) {
+			uint64_t z = rest & ~old;
+			for (int i = 0; i < 15; i++)
+				z &= z - 1;
+			put_symbol(&b, t, 0xf0, 0, 0);
+			put_corrections(&b, corrections_of(block, rest & old & ((z & -z) - 1), s->low));
+			rest &= ~((z & -z) - 1) & ~(z & -z);
 		}
-		if (old >> i & 1) {
-			const int32_t v = block[i];
-			k.bits = k.bits << 1 | ((uint32_t)(v < 0 ? -v : v) >> s->low & 1);
-			k.count++;
-			continue;
-		}
-		put_run(c, b, t);
-		put_symbol(b, t, zeros << 4 | 1, block[i] > 0, 1);
-		put_corrections(b, &k);
-		zeros = 0;
+		put_symbol(&b, t, zeros << 4 | 1, block[__builtin_ctzll(new)] > 0, 1);
+		put_corrections(&b, corrections_of(block, rest & old & before, s->low));
+		rest &= ~(before << 1 | 1);
 	}
-	zeros += s->to + 1 - after;
-	if (!zeros && !k.count)
-		return;
-	if (noted(c, XC_JPEG_SPLIT, index))
-		put_run(c, b, t);
-	keep_corrections(c, k);
-	end_block(c, b, t, index, k.count);
+	if (rest && noted(c, XC_JPEG_SPLIT, index))
+		put_run(c, &b, t);
+	if (rest) {
+		const corrections k = corrections_of(block, rest & old, s->low);
+		keep_corrections(c, k);
+		end_block(c, &b, t, index, k.count);
+	}
+	*to = b;
 }
 
 /* ----------------------------------------------------------------- units */

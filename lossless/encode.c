@@ -216,15 +216,10 @@ LANES_INLINE lanes code_record(lanes x, lanes r, const xc_code_plane *code, uint
 	f = and(f, all_lanes(4095));
 	const lane_mask fits = less_unsigned(x, sll(f, 20));
 	x = emit(x, both(active, not_mask(fits)), words);
-	lanes q = times(srl(x, 1), reciprocal), left = sub(x, mul(q, f));
-	lane_mask fix = negative(left);
-	q = blend(fix, q, sub(q, all_lanes(1)));
-	left = blend(fix, left, add(left, f));
-	for (int i = 0; i < 2; i++) {
-		fix = less(left, f);
-		q = blend(fix, add(q, all_lanes(1)), q);
-		left = blend(fix, sub(left, f), left);
-	}
+	const lanes low = times(x, reciprocal), more = sub(x, mul(low, f));
+	const lane_mask again = not_mask(less(more, f));
+	const lanes q = blend(again, low, add(low, all_lanes(1)));
+	const lanes left = blend(again, more, sub(more, f));
 	const lanes level = and(srl(r, 25), all_lanes(XC_LEVELS - 1));
 	/* Idle lanes may have a level without tables: their place is anything. */
 	const lanes place = and(add(sum, left), all_lanes(XC_FREQUENCY_ONE - 1));

@@ -194,11 +194,15 @@ LANES_INLINE lanes gather16(const void *table, lanes index)
 	return _mm512_and_si512(_mm512_i32gather_epi32(index, table, 2), _mm512_set1_epi32(0xffff));
 }
 
-/* The whole part of 2 half times a factor in floating point. */
-LANES_INLINE lanes times(lanes half, lanes factor)
+LANES_INLINE lanes gather32(const void *table, lanes index)
 {
-	return _mm512_cvttps_epi32(
-		_mm512_mul_ps(_mm512_cvtepi32_ps(half), _mm512_castsi512_ps(factor)));
+	return _mm512_i32gather_epi32(index, table, 4);
+}
+
+/* The whole part of an unsigned number times a factor in floating point. */
+LANES_INLINE lanes times(lanes a, lanes factor)
+{
+	return _mm512_cvttps_epi32(_mm512_mul_ps(_mm512_cvtepu32_ps(a), _mm512_castsi512_ps(factor)));
 }
 
 /* Entries of 64 bits: their lower and upper halves. */
@@ -514,12 +518,29 @@ LANES_INLINE lanes gather16(const void *table, lanes index)
 	return load(at);
 }
 
-LANES_INLINE lanes times(lanes half, lanes factor)
+LANES_INLINE lanes gather32(const void *table, lanes index)
 {
-	FOR_PARTS(half.p[i] = __builtin_convertvector(__builtin_convertvector(half.p[i], xc_fvec) *
-	                                                  (xc_fvec)factor.p[i],
-	                                              xc_vec))
-	return half;
+#if defined __AVX2__
+	FOR_PARTS(index.p[i] = (xc_vec)_mm256_i32gather_epi32(table, (__m256i)index.p[i], 4))
+	return index;
+#else
+	int32_t at[XC_LANES16];
+
+	store(at, index);
+	for (int i = 0; i < XC_LANES16; i++)
+		memcpy(&at[i], (const char *)table + 4 * (size_t)at[i], 4);
+	return load(at);
+#endif
+}
+
+LANES_INLINE lanes times(lanes a, lanes factor)
+{
+	/* Conversions have a sign: halves are exact, and their sum is rounded once. */
+	FOR_PARTS(
+		const xc_fvec high = __builtin_convertvector((xc_vec)((xc_uvec)a.p[i] >> 16), xc_fvec);
+		const xc_fvec low = __builtin_convertvector(a.p[i] & 0xffff, xc_fvec);
+		a.p[i] = __builtin_convertvector((high * 65536 + low) * (xc_fvec)factor.p[i], xc_vec);)
+	return a;
 }
 
 LANES_INLINE void gather_halves(const void *table, lanes index, lanes *low, lanes *high)
@@ -738,26 +759,35 @@ LANES_INLINE lanes pair(int first, int second)
 
 typedef uint16_t xc_row16 __attribute__((vector_size(32)));
 
+/* Within each half of the rows and each half of a row, which is cheap: interleaves rows i and i + 4. */
 LANES_INLINE void interleave16(const xc_row16 in[16], xc_row16 out[16])
 {
 #pragma GCC unroll 8
 	for (int i = 0; i < 8; i++) {
-		out[2 * i] = __builtin_shufflevector(in[i], in[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
-		                                     21, 6, 22, 7, 23);
-		out[2 * i + 1] = __builtin_shufflevector(in[i], in[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12,
-		                                         28, 13, 29, 14, 30, 15, 31);
+		const xc_row16 a = in[i / 4 * 8 + i % 4], b = in[i / 4 * 8 + i % 4 + 4];
+		out[2 * i] = __builtin_shufflevector(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 8, 24, 9, 25, 10, 26,
+		                                     11, 27);
+		out[2 * i + 1] = __builtin_shufflevector(a, b, 4, 20, 5, 21, 6, 22, 7, 23, 12, 28, 13, 29,
+		                                         14, 30, 15, 31);
 	}
 }
 
-/* Turns 16 rows of 16 numbers into columns. */
+/* Turns 16 rows of 16 numbers into columns: quarters of 8 by 8, and then these. */
 LANES_INLINE void transpose16(xc_row16 row[16])
 {
-	xc_row16 other[16];
+	xc_row16 other[16], turned[16];
 
 	interleave16(row, other);
-	interleave16(other, row);
-	interleave16(row, other);
-	interleave16(other, row);
+	interleave16(other, turned);
+	interleave16(turned, other);
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		const xc_row16 a = other[i], b = other[i + 8];
+		row[i] = __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22,
+		                                 23);
+		row[i + 8] = __builtin_shufflevector(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28,
+		                                     29, 30, 31);
+	}
 }
 
 /* The lower halves of numbers to memory. */

@@ -43,7 +43,7 @@ void xc_code_make(const uint16_t f[XC_SYMBOLS], const xc_bucket b[XC_SYMBOLS],
 
 	for (int i = 0; i < XC_SYMBOLS; i++) {
 		sum[i] = n;
-		symbols[i] = (xc_code_symbol){f[i] | n << 12, f[i] ? 2.0F / f[i] : 0};
+		symbols[i] = (xc_code_symbol){f[i] | n << 12, XC_RECIPROCAL(f[i])};
 		n += f[i];
 	}
 	for (uint32_t i = 0; i < XC_SYMBOLS; i++) {

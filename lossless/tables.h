@@ -36,7 +36,9 @@ typedef struct xc_bucket {
 void xc_buckets_make(const uint16_t frequencies[XC_SYMBOLS], xc_bucket buckets[XC_SYMBOLS]);
 
 /* For coding: of a symbol its frequency in bits 0 to 11 and the sum of those before it above, and
- * the reciprocal of the frequency; and the slot of each number below 4096. */
+ * its reciprocal less 2^-22 of it: states are below 2^20 times the frequency, so that their products
+ * are too small by less than 1. And the slot of each number below 4096. */
+#define XC_RECIPROCAL(f) ((f) ? (1 - 0x1p-22F) / (f) : 0)
 typedef struct xc_code_symbol {
 	uint32_t frequency;
 	float reciprocal;

@@ -24,7 +24,7 @@ typedef struct normal {
 typedef struct trainer {
 	normal of[2][64];
 	double weights[2][64][XC_JPEG_WEIGHTS];
-	xc_jpeg_counts counts;
+	uint32_t counts[XC_JPEG_SHAPES][XC_SYMBOLS];
 } trainer;
 
 /* A picture in memory. */
@@ -275,8 +275,13 @@ static void count_picture(trainer *t, const picture *p)
 	const xc_jpeg_level *level = xc_jpeg_level_get(XC_CPU_SCALAR);
 	void *scratch = room_for(xc_jpeg_encode_scratch(&p->coding, p->band.rows));
 
-	const size_t records = level->record(&p->coding, &p->band, scratch);
-	xc_jpeg_count(&p->coding, scratch, records, t->counts);
+	static xc_jpeg_counts own;
+
+	memset(own, 0, sizeof own);
+	level->record(&p->coding, &p->band, scratch, own);
+	for (int i = 0; i < 2 * XC_JPEG_SHAPES * XC_SYMBOLS; i++)
+		t->counts[i / 2 / XC_SYMBOLS][i / 2 % XC_SYMBOLS] +=
+			own[i % 2][i / 2 / XC_SYMBOLS][i / 2 % XC_SYMBOLS];
 	free(scratch);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * XC files to JPEGs: xc_jpeg_decode() and xc_jpeg_read_info() of include/xcodec_jpeg.h, and their
- * coefficients for src/decode/. The threads of the context decode bands of a piece, and write them
- * one after another, as scans go on from band to band. Nothing that a file says is believed before
+ * coefficients for src/decode/. The threads of the context decode bands, and write them one after
+ * another, as scans go on from band to band. Nothing that a file says is believed before
  * its size is compared with the limits; what comes out is compared with the hash.
  */
 #include <string.h>
@@ -51,27 +51,42 @@ static xc_status corrupt(file_reader *r, const char *what)
 
 /* ----------------------------------------------------------------- pictures */
 
+typedef struct piece_segments {
+	xc_chunk chunk;       /* DATA */
+	const uint8_t *index; /* entries: sizes of `width` bytes, and checks */
+	unsigned width;
+	int damaged; /* set atomically */
+} piece_segments;
+
+/* A worker's: what the piece's tiles are coded by, and memory. */
+typedef struct worker_codes {
+	uint32_t piece; /* + 1 */
+	xc_jpeg_decode_codes codes;
+} worker_codes;
+
 typedef struct work {
 	file_reader *reader;
 	xc_jpeg_plan plan;
 	xc_jpeg_writer *writer;
 	xc_jpeg_coding coding;
 	const xc_jpeg_level *level;
-	xc_jpeg_decode_codes *codes;
 	size_t scratch_each, blocks_each;
 	uint8_t *scratch;
 	int16_t *blocks;
-	/* What the piece has: */
-	uint32_t first; /* band */
-	uint32_t *written;
-	xc_chunk chunk;                  /* DATA */
-	const uint8_t *data, *index;     /* of the first tile; entries of the index */
-	uint64_t *offsets;               /* of tiles in data; one more for the end */
-	uint32_t *crcs;                  /* of segments */
-	unsigned width;                  /* of a size in the index */
-	uint64_t damaged, tiles_damaged; /* tile + 1, or 0; how many; set atomically */
-	int failed;                      /* to be written */
+	worker_codes *codes;
+	piece_segments *pieces;
+	uint32_t *written; /* flags of bands */
+	/* Where shapes and tiles of each piece end in DATA, and their CRCs. */
+	uint64_t *ends;
+	uint32_t *crcs;
+	const char *wrong; /* set atomically, as are the tile + 1, or 0, and how many: */
+	uint64_t damaged, tiles_damaged;
 } work;
+
+static size_t first_of(const work *w, uint32_t piece)
+{
+	return (size_t)piece * (1 + (size_t)w->plan.piece * w->plan.tiles);
+}
 
 static void clear_tile(const xc_jpeg *j, const xc_jpeg_band *b)
 {
@@ -94,77 +109,124 @@ static void note_damage(work *w, uint64_t number)
 		;
 }
 
+/* Whether n bytes have the check of entry i. */
+static int is_good(const piece_segments *p, size_t i, const uint8_t *data, size_t n, uint32_t *crc)
+{
+	*crc = xc_crc32c(0, data, n);
+	return (*crc & 0xffff) == xc_get_u16(p->index + i * (p->width + 2) + p->width);
+}
+
+static int read_shapes(const work *w, uint32_t number, xc_shape_index shapes[XC_JPEG_SHAPES],
+                       uint32_t *crc)
+{
+	const piece_segments *p = &w->pieces[number];
+	const uint8_t *const data = p->chunk.payload, *const end = data + w->ends[first_of(w, number)];
+
+	return is_good(p, 0, data, (size_t)(end - data), crc) &&
+	       xc_jpeg_shapes_read(data, end, shapes) == end;
+}
+
+/* The codes of a piece, the worker's own: there are fewer pieces than bands. */
+static const xc_jpeg_decode_codes *codes_of(const work *w, uint32_t number, worker_codes *k)
+{
+	xc_shape_index shapes[XC_JPEG_SHAPES];
+	uint32_t crc;
+
+	if (k->piece == number + 1)
+		return &k->codes;
+	if (!read_shapes(w, number, shapes, &crc))
+		return NULL;
+	xc_jpeg_decode_codes_make(shapes, &k->codes);
+	k->piece = number + 1;
+	return &k->codes;
+}
+
+static void decode_tiles(work *w, const xc_jpeg_decode_codes *k, uint64_t item, uint8_t *scratch,
+                         xc_jpeg_band *band)
+{
+	const uint32_t number = (uint32_t)(item / w->plan.piece);
+	const piece_segments *p = &w->pieces[number];
+	const xc_kept *const kept = w->reader->kept;
+
+	for (uint32_t t = 0; t < w->plan.tiles; t++) {
+		const size_t n = 1 + (size_t)(item % w->plan.piece) * w->plan.tiles + t;
+		const size_t at = first_of(w, number) + n;
+		const uint8_t *data = p->chunk.payload + w->ends[at - 1];
+		const size_t size = (size_t)(w->ends[at] - w->ends[at - 1]);
+		xc_jpeg_plan_tile(w->reader->jpeg, &w->plan, t, band);
+		if (is_good(p, n, data, size, &w->crcs[at]) &&
+		    w->level->decode(&w->coding, k, data, size, band, scratch))
+			continue;
+		note_damage(w, item * w->plan.tiles + t + 1);
+		__atomic_store_n(&w->pieces[number].damaged, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&w->tiles_damaged, 1, __ATOMIC_RELAXED);
+		if (kept)
+			clear_tile(w->reader->jpeg, band);
+	}
+}
+
+static int is_wrong(const work *w)
+{
+	return __atomic_load_n(&w->wrong, __ATOMIC_RELAXED) ||
+	       (!w->reader->kept && __atomic_load_n(&w->damaged, __ATOMIC_RELAXED));
+}
+
 static void decode_band(void *user, uint64_t item, int worker)
 {
 	work *w = user;
-	xc_context *c = w->reader->context;
+	xc_pool *const pool = &w->reader->context->pool;
 	const xc_jpeg *j = w->reader->jpeg;
-	uint8_t *const scratch = w->scratch + w->scratch_each * (size_t)worker;
 	xc_kept *const kept = w->reader->kept;
-	xc_jpeg_band band = xc_jpeg_plan_band(j, &w->plan, w->first + (uint32_t)item,
+	xc_jpeg_band band = xc_jpeg_plan_band(j, &w->plan, (uint32_t)item,
 	                                      w->blocks + w->blocks_each * (size_t)worker);
 
 	if (kept && !xc_kept_band(kept, j, &band))
 		return;
-
-	for (uint32_t t = 0; t < w->plan.tiles; t++) {
-		const uint64_t n = item * w->plan.tiles + t;
-		const uint8_t *data = w->data + w->offsets[n];
-		const size_t size = (size_t)(w->offsets[n + 1] - w->offsets[n]);
-		const uint8_t *check = w->index + (n + 1) * (w->width + 2) + w->width;
-		xc_jpeg_plan_tile(j, &w->plan, t, &band);
-		w->crcs[n + 1] = xc_crc32c(0, data, size);
-		if ((w->crcs[n + 1] & 0xffff) == xc_get_u16(check) &&
-		    w->level->decode(&w->coding, w->codes, data, size, &band, scratch))
-			continue;
-		note_damage(w, n + 1);
-		__atomic_add_fetch(&w->tiles_damaged, 1, __ATOMIC_RELAXED);
-		if (kept)
-			clear_tile(j, &band);
+	if (!is_wrong(w)) {
+		const xc_jpeg_decode_codes *k = codes_of(w, (uint32_t)(item / w->plan.piece),
+		                                         &w->codes[worker]);
+		if (k)
+			decode_tiles(w, k, item, w->scratch + w->scratch_each * (size_t)worker, &band);
+		else
+			__atomic_store_n(&w->wrong, "frequencies of a piece are damaged", __ATOMIC_RELAXED);
 	}
 	if (kept)
 		return;
 	if (item)
-		xc_pool_wait(&c->pool, &w->written[item - 1]);
-	if (!w->failed && !__atomic_load_n(&w->damaged, __ATOMIC_RELAXED))
-		w->failed = !xc_jpeg_write(w->writer, &band);
-	xc_pool_raise(&c->pool, &w->written[item]);
+		xc_pool_wait(pool, &w->written[item - 1]);
+	if (!is_wrong(w) && !xc_jpeg_write(w->writer, &band))
+		__atomic_store_n(&w->wrong, "coefficients do not fit their JPEG", __ATOMIC_RELAXED);
+	xc_pool_raise(pool, &w->written[item]);
 }
 
-/* Finds the segments of the next piece, of n tiles, and takes its first one: shapes. */
-static xc_status begin_piece(work *w, uint64_t n, xc_shape_index shapes[XC_JPEG_SHAPES])
+/* Finds the segments of the next piece. */
+static xc_status find_piece(work *w, uint32_t number)
 {
 	file_reader *r = w->reader;
-	uint64_t total = 0;
+	const uint64_t n = (uint64_t)xc_jpeg_plan_bands(&w->plan, number) * w->plan.tiles;
+	piece_segments *p = &w->pieces[number];
+	uint64_t *const ends = w->ends + first_of(w, number), total = 0;
 	xc_chunk k;
 
 	xc_status s = next_chunk(r, &k);
 	if (s)
 		return s;
-	w->width = k.length ? k.payload[0] : 0;
-	if (memcmp(k.type, "INDX", 4) != 0 || w->width < 2 || w->width > 4 ||
-	    k.length != 1 + (n + 1) * (w->width + 2))
+	p->width = k.length ? k.payload[0] : 0;
+	if (memcmp(k.type, "INDX", 4) != 0 || p->width < 2 || p->width > 4 ||
+	    k.length != 1 + (n + 1) * (p->width + 2))
 		return corrupt(r, "a piece has no good index");
-	w->index = k.payload + 1;
+	p->index = k.payload + 1;
+	p->damaged = 0;
 	for (uint64_t i = 0; i <= n; i++) {
-		const uint8_t *e = w->index + i * (w->width + 2);
-		/* offsets[0] is where the first tile ends its forerunner, shapes. */
-		total += xc_get_u16(e) | (w->width > 2 ? (uint64_t)e[2] << 16 : 0) |
-		         (w->width > 3 ? (uint64_t)e[3] << 24 : 0);
-		w->offsets[i] = total;
+		const uint8_t *e = p->index + i * (p->width + 2);
+		total += xc_get_u16(e) | (p->width > 2 ? (uint64_t)e[2] << 16 : 0) |
+		         (p->width > 3 ? (uint64_t)e[3] << 24 : 0);
+		ends[i] = total;
 	}
-	s = next_chunk(r, &k);
-	if (s)
-		return s;
-	if (memcmp(k.type, "DATA", 4) != 0 || k.length != total)
-		return corrupt(r, "an index does not fit its segments");
-	w->data = k.payload;
-	w->chunk = k;
-	w->crcs[0] = xc_crc32c(0, w->data, (size_t)w->offsets[0]);
-	if ((w->crcs[0] & 0xffff) != xc_get_u16(w->index + w->width) ||
-	    xc_jpeg_shapes_read(w->data, w->data + w->offsets[0], shapes) != w->data + w->offsets[0])
-		return corrupt(r, "frequencies of a piece are damaged");
-	return XC_OK;
+	s = next_chunk(r, &p->chunk);
+	return s || (!memcmp(p->chunk.type, "DATA", 4) && p->chunk.length == total)
+	           ? s
+	           : corrupt(r, "an index does not fit its segments");
 }
 
 /* The CRC of a DATA chunk goes on over those of its segments. */
@@ -181,16 +243,17 @@ static uint32_t crc_of_head(const xc_chunk *k)
 }
 
 /* Checks of 16 bits a segment may have missed damage. */
-static xc_status check_data(work *w, uint64_t tiles)
+static xc_status check_piece(work *w, uint32_t number)
 {
-	const xc_chunk *k = &w->chunk;
-	uint32_t crc = crc_of_head(k);
-
-	for (uint64_t i = 0; i <= tiles; i++)
-		crc = add_crc(crc, w->crcs[i]);
+	const xc_chunk *k = &w->pieces[number].chunk;
+	const size_t first = first_of(w, number);
+	const uint64_t tiles = (uint64_t)xc_jpeg_plan_bands(&w->plan, number) * w->plan.tiles;
 	xc_kept *const kept = w->reader->kept;
-	/* Not all tiles were read of a region's pieces. */
-	if ((kept && !kept->whole) || crc == xc_get_u32(k->payload + k->length))
+	uint32_t crc = add_crc(crc_of_head(k), xc_crc32c(0, k->payload, (size_t)w->ends[first]));
+
+	for (uint64_t i = 1; i <= tiles; i++)
+		crc = add_crc(crc, w->crcs[first + i]);
+	if (w->pieces[number].damaged || crc == xc_get_u32(k->payload + k->length))
 		return XC_OK;
 	if (kept)
 		kept->doubtful = 1;
@@ -199,52 +262,40 @@ static xc_status check_data(work *w, uint64_t tiles)
 	           : xc_fail(w->reader->context, XC_ERR_CORRUPT, "some segment of the JPEG is damaged");
 }
 
-static xc_status decode_piece(work *w, uint32_t piece, int workers, double from, double to)
-{
-	file_reader *r = w->reader;
-	const uint32_t bands = xc_jpeg_plan_bands(&w->plan, piece);
-	xc_shape_index shapes[XC_JPEG_SHAPES];
-
-	xc_status s = begin_piece(w, (uint64_t)bands * w->plan.tiles, shapes);
-	if (s)
-		return s;
-	xc_jpeg_decode_codes_make(shapes, w->codes);
-	w->first = piece * w->plan.piece;
-	if (r->kept && !xc_kept_wants(r->kept, w->first * w->plan.rows, bands * w->plan.rows))
-		return XC_OK;
-	memset(w->written, 0, bands * sizeof *w->written);
-	s = xc_parallel_by(r->context, workers, bands, decode_band, w, from, to);
-	if (r->kept)
-		r->kept->damaged += w->tiles_damaged;
-	if (!s && w->damaged && r->kept && r->kept->keep_going) {
-		w->damaged = w->tiles_damaged = 0;
-		return XC_OK;
-	}
-	if (!s && w->damaged)
-		return xc_fail(r->context, XC_ERR_CORRUPT,
-		               "segment %llu of piece %u of the JPEG is damaged",
-		               (unsigned long long)w->damaged - 1, piece);
-	if (!s && w->failed)
-		return corrupt(r, "coefficients do not fit their JPEG");
-	return s ? s : check_data(w, (uint64_t)bands * w->plan.tiles);
-}
-
 static xc_status decode_pieces(work *w, const xc_jpeg_notes *notes, int workers)
 {
 	file_reader *r = w->reader;
-	const double share = (double)xc_jpeg_file_size(r->jpeg) / (double)r->info->jpeg_size;
-	const double begun = (double)r->at / (double)r->info->jpeg_size;
+	const uint64_t size = xc_jpeg_file_size(r->jpeg);
+	const double from = (double)r->at / (double)r->info->jpeg_size;
 	xc_status s = XC_OK;
 
+	for (uint32_t i = 0; i < w->plan.pieces && !s; i++)
+		s = find_piece(w, i);
+	if (s)
+		return s;
 	if (!r->kept && !xc_jpeg_writer_begin(w->writer, r->jpeg, notes, r->out + r->at))
 		return corrupt(r, "a JPEG's description is damaged");
-	for (uint32_t i = 0; i < w->plan.pieces && !s; i++)
-		s = decode_piece(w, i, workers, begun + share * i / w->plan.pieces,
-		                 begun + share * (i + 1) / w->plan.pieces);
-	if (!s && !r->kept && !xc_jpeg_writer_end(w->writer))
-		s = corrupt(r, "coefficients do not fit their JPEG");
-	r->at += xc_jpeg_file_size(r->jpeg);
-	return s;
+	r->at += size;
+	s = xc_parallel_by(r->context, workers, w->plan.bands, decode_band, w, from,
+	                   (double)r->at / (double)r->info->jpeg_size);
+	if (s)
+		return s;
+	if (r->kept)
+		r->kept->damaged += w->tiles_damaged;
+	if (w->damaged && !(r->kept && r->kept->keep_going)) {
+		const uint64_t each = (uint64_t)w->plan.piece * w->plan.tiles, n = w->damaged - 1;
+		return xc_fail(r->context, XC_ERR_CORRUPT,
+		               "segment %llu of piece %llu of the JPEG is damaged",
+		               (unsigned long long)(n % each), (unsigned long long)(n / each));
+	}
+	if (w->wrong)
+		return corrupt(r, w->wrong);
+	/* Not all tiles were read of a region's pieces. */
+	for (uint32_t i = 0; i < w->plan.pieces && !s && (!r->kept || r->kept->whole); i++)
+		s = check_piece(w, i);
+	return s || r->kept || xc_jpeg_writer_end(w->writer)
+	           ? s
+	           : corrupt(r, "coefficients do not fit their JPEG");
 }
 
 static xc_status decode_picture(file_reader *r, const xc_jpeg_plan *plan,
@@ -253,27 +304,33 @@ static xc_status decode_picture(file_reader *r, const xc_jpeg_plan *plan,
 	xc_context *c = r->context;
 	const xc_jpeg *j = r->jpeg;
 	work w = {.reader = r, .plan = *plan, .level = xc_jpeg_level_get(c->cpu)};
-	const size_t bands = plan->bands < plan->piece ? plan->bands : plan->piece;
+	const size_t all = first_of(&w, plan->pieces);
 
 	xc_jpeg_coding_make(j, &w.coding);
 	w.blocks_each = r->kept ? 0 : 64 * xc_jpeg_plan_blocks(j, plan);
 	w.scratch_each = xc_jpeg_decode_scratch(&w.coding);
 	const int workers = xc_jpeg_workers(c, j, plan,
-	                                    w.blocks_each * sizeof *w.blocks + w.scratch_each);
+	                                    w.blocks_each * sizeof *w.blocks + w.scratch_each +
+	                                        sizeof *w.codes);
 	const size_t n = (size_t)workers;
 	w.writer = xc_allocate(c, r->kept ? 1 : xc_jpeg_writer_size(j));
 	w.blocks = xc_allocate(c, n * w.blocks_each * sizeof *w.blocks + 1);
 	w.scratch = xc_allocate(c, n * w.scratch_each);
-	w.codes = xc_allocate(c, sizeof *w.codes);
-	w.written = xc_allocate(c, bands * sizeof *w.written);
-	w.offsets = xc_allocate(c, (bands * plan->tiles + 1) * sizeof *w.offsets);
-	w.crcs = xc_allocate(c, (bands * plan->tiles + 1) * sizeof *w.crcs);
-	xc_status s = w.writer && w.blocks && w.scratch && w.codes && w.written && w.offsets && w.crcs
-	                  ? decode_pieces(&w, notes, workers)
-	                  : xc_fail_memory(c, n * w.blocks_each * sizeof *w.blocks);
-	void *const all[] = {w.writer, w.blocks, w.scratch, w.codes, w.written, w.offsets, w.crcs};
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		xc_release(c, all[i]);
+	w.codes = xc_allocate(c, n * sizeof *w.codes);
+	w.pieces = xc_allocate(c, plan->pieces * sizeof *w.pieces);
+	w.written = xc_allocate_zeroed(c, plan->bands * sizeof *w.written);
+	w.ends = xc_allocate(c, all * sizeof *w.ends);
+	w.crcs = xc_allocate(c, all * sizeof *w.crcs);
+	const int good = w.writer && w.blocks && w.scratch && w.codes && w.pieces && w.written &&
+	                 w.ends && w.crcs;
+	for (size_t i = 0; good && i < n; i++)
+		w.codes[i].piece = 0;
+	const xc_status s = good ? decode_pieces(&w, notes, workers)
+	                         : xc_fail_memory(c, n * w.blocks_each * sizeof *w.blocks);
+	void *const memory[] = {w.writer, w.blocks,  w.scratch, w.codes,
+	                        w.pieces, w.written, w.ends,    w.crcs};
+	for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+		xc_release(c, memory[i]);
 	return s;
 }
 
@@ -298,27 +355,33 @@ static xc_kept_list *new_list(const xc_jpeg *j, const xc_jpeg_plan *plan, xc_con
 	return l;
 }
 
-/* Lists the next piece, whose first segment has number *n. */
-static xc_status list_piece(work *w, xc_kept_list *l, xc_kept_piece *p, uint64_t tiles, uint64_t *n)
+/* Lists a piece, whose first segment has number *n. */
+static xc_status list_piece(work *w, uint32_t number, xc_kept_list *l, uint64_t *n)
 {
 	xc_container *const k = w->reader->listed;
-	xc_status s = begin_piece(w, tiles, p->shapes);
+	const uint64_t tiles = (uint64_t)xc_jpeg_plan_bands(&w->plan, number) * w->plan.tiles;
+	const uint64_t *const ends = w->ends + first_of(w, number);
+	const piece_segments *s = &w->pieces[number];
+	xc_kept_piece *p = &l->pieces[number];
 
-	if (s)
-		return s;
+	const xc_status status = find_piece(w, number);
+	if (status)
+		return status;
+	const uint8_t *const data = s->chunk.payload;
+	if (!read_shapes(w, number, p->shapes, &p->crc[1]))
+		return corrupt(w->reader, "frequencies of a piece are damaged");
 	if (!k->data)
-		k->data = w->data;
-	const uint64_t start = (uint64_t)(w->data - k->data);
-	p->crc[0] = crc_of_head(&w->chunk);
-	p->crc[1] = w->crcs[0];
-	p->check = xc_get_u32(w->data + w->offsets[tiles]);
+		k->data = data;
+	const uint64_t start = (uint64_t)(data - k->data);
+	p->crc[0] = crc_of_head(&s->chunk);
+	p->check = xc_get_u32(data + ends[tiles]);
 	for (uint64_t i = 0; i < tiles; i++) {
-		const uint64_t size = w->offsets[i + 1] - w->offsets[i];
-		const uint8_t *check = w->index + (i + 1) * (w->width + 2) + w->width;
-		l->segments[(*n)++] = (xc_listed_segment){start + w->offsets[i], (uint32_t)size,
+		const uint8_t *check = s->index + (i + 1) * (s->width + 2) + s->width;
+		l->segments[(*n)++] = (xc_listed_segment){start + ends[i],
+		                                          (uint32_t)(ends[i + 1] - ends[i]),
 		                                          xc_get_u16(check), 1};
 	}
-	k->data_available = start + w->offsets[tiles];
+	k->data_available = start + ends[tiles];
 	return XC_OK;
 }
 
@@ -327,20 +390,19 @@ static xc_status list_picture(file_reader *r, const xc_jpeg_plan *plan)
 	enum { PIECES = 64 }; /* of 2^22 pixels each, as we write them */
 	xc_context *c = r->context;
 	work w = {.reader = r, .plan = *plan};
-	const size_t tiles = (size_t)plan->piece * plan->tiles;
+	const size_t all = first_of(&w, plan->pieces);
 	uint64_t n = 0;
 
 	if (plan->pieces > PIECES)
 		return XC_OK;
 	xc_kept_list *const l = r->listed->listed = new_list(r->jpeg, plan, c);
-	w.offsets = xc_allocate(c, (tiles + 1) * sizeof *w.offsets);
-	w.crcs = xc_allocate(c, (tiles + 1) * sizeof *w.crcs);
-	xc_status s = l && w.offsets && w.crcs ? XC_OK : xc_fail_memory(c, tiles * sizeof *w.offsets);
+	w.pieces = xc_allocate(c, plan->pieces * sizeof *w.pieces);
+	w.ends = xc_allocate(c, all * sizeof *w.ends);
+	xc_status s = l && w.pieces && w.ends ? XC_OK : xc_fail_memory(c, all * sizeof *w.ends);
 	for (uint32_t i = 0; i < plan->pieces && !s; i++)
-		s = list_piece(&w, l, &l->pieces[i], (uint64_t)xc_jpeg_plan_bands(plan, i) * plan->tiles,
-		               &n);
-	xc_release(c, w.offsets);
-	xc_release(c, w.crcs);
+		s = list_piece(&w, i, l, &n);
+	xc_release(c, w.pieces);
+	xc_release(c, w.ends);
 	return s;
 }
 

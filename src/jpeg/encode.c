@@ -25,140 +25,203 @@ typedef struct part {
 	uint64_t bound; /* bytes in the file, at most */
 } part;
 
-/* Symbols of a tile: the scratch of jpeg/code.h, as far as it is used. */
+/* Symbols of a tile. */
 typedef struct records {
-	void *memory;
+	uint8_t *memory;
 	size_t count;
-	uint32_t rows; /* MCU rows */
 } records;
+
+/* What is in memory of a piece: the symbols of its tiles, and what they are coded by. */
+typedef struct slot {
+	uint8_t *memory;
+	size_t used; /* changed atomically */
+	records *tiles;
+	xc_jpeg_counts *counts; /* of each worker */
+	xc_jpeg_encode_codes *codes;
+} slot;
+
+/* How far a piece is: bands that are modelled, whether its codes are there, tiles that are coded, and
+ * whether all are. */
+typedef struct progress {
+	uint32_t modelled, chosen, coded, done;
+} progress;
+
+/* The hash of the whole file, which is one item more of the first picture's work. */
+typedef struct hash {
+	const uint8_t *data;
+	size_t size;
+	uint8_t *out; /* NULL: it is made */
+} hash;
 
 typedef struct work {
 	xc_context *context;
 	xc_jpeg *jpeg;
+	hash *hash;
 	xc_jpeg_plan plan;
 	xc_jpeg_reader *reader;
 	xc_jpeg_coding coding;
 	const xc_jpeg_level *level;
-	size_t scratch_each, blocks_each, bound; /* bytes, of a worker */
-	uint8_t *scratch, *out;
+	int workers, slots;
+	size_t records_each, blocks_each;
 	int16_t *blocks;
-	xc_jpeg_counts *counts; /* of each worker */
-	xc_jpeg_encode_codes *codes;
-	/* What the piece has: */
-	uint32_t first; /* band */
+	slot slot[2];
+	progress *pieces;
 	uint32_t *read; /* flags of bands that were */
-	records *tiles;
 	xc_segment_bits *segments;
 	xc_jpeg_verdict verdict;
-	int no_memory; /* set atomically */
+	int failed; /* no memory, or that verdict; set atomically */
 } work;
 
-static void *copy_of(work *w, const void *data, size_t size)
+static void fail(work *w)
 {
-	void *p = xc_allocate(w->context, size ? size : 1);
-
-	if (p)
-		memcpy(p, data, size);
-	else
-		__atomic_store_n(&w->no_memory, 1, __ATOMIC_RELAXED);
-	return p;
+	__atomic_store_n(&w->failed, 1, __ATOMIC_RELAXED);
 }
 
-static void model_band(void *user, uint64_t item, int worker)
+static int failed(const work *w)
 {
-	work *w = user;
-	uint8_t *const scratch = w->scratch + w->scratch_each * (size_t)worker;
-	int16_t *const blocks = w->blocks + w->blocks_each * (size_t)worker;
-	xc_jpeg_band band = xc_jpeg_plan_band(w->jpeg, &w->plan, w->first + (uint32_t)item, blocks);
-
-	if (item)
-		xc_pool_wait(&w->context->pool, &w->read[item - 1]);
-	if (w->verdict == XC_JPEG_GOOD)
-		w->verdict = xc_jpeg_read(w->reader, &band);
-	const int good = w->verdict == XC_JPEG_GOOD;
-	xc_pool_raise(&w->context->pool, &w->read[item]);
-	for (uint32_t t = 0; good && t < w->plan.tiles; t++) {
-		records *r = &w->tiles[item * w->plan.tiles + t];
-		xc_jpeg_plan_tile(w->jpeg, &w->plan, t, &band);
-		r->count = w->level->record(&w->coding, &band, scratch);
-		r->rows = band.rows;
-		xc_jpeg_count(&w->coding, scratch, r->count, w->counts[worker]);
-		r->memory = copy_of(w, scratch,
-		                    xc_jpeg_above_bytes(&w->coding) + r->count * sizeof(xc_jpeg_record));
-	}
+	return __atomic_load_n(&w->failed, __ATOMIC_RELAXED);
 }
 
+_Static_assert(sizeof(xc_jpeg_encode_codes) >= XC_JPEG_SHAPES_BYTES, "room for shapes");
+
+/* Sets a segment, in memory of its own. */
 static void keep(work *w, const uint8_t *data, size_t size, xc_segment_bits *s)
 {
-	s->data = copy_of(w, data, size);
-	s->size = s->data ? (uint32_t)size : 0;
-	s->crc = xc_crc32c(0, data, size);
+	uint8_t *const p = xc_allocate(w->context, size);
+
+	if (!p) {
+		fail(w);
+		return;
+	}
+	memcpy(p, data, size);
+	*s = (xc_segment_bits){.data = p, .size = (uint32_t)size, .crc = xc_crc32c(0, data, size)};
 }
 
-static void code_tile(void *user, uint64_t item, int worker)
+static slot *slot_of(work *w, uint32_t piece)
 {
-	work *w = user;
-	records *r = &w->tiles[item];
-	uint8_t *const out = w->out + w->bound * (size_t)worker;
-	const xc_jpeg_band band = {.rows = r->rows};
+	return &w->slot[piece % (uint32_t)w->slots];
+}
 
-	if (!r->memory)
-		return;
-	keep(w, out, w->level->encode(&w->coding, w->codes, &band, r->memory, r->count, out),
-	     &w->segments[1 + item]);
-	xc_release(w->context, r->memory);
-	r->memory = NULL;
+/* The next tile gets what this one leaves of its memory, if that has not begun. So new pages, which
+ * take longer than modelling does, are few. */
+static void model_tile(work *w, slot *s, const xc_jpeg_band *band, records *r, int worker)
+{
+	const size_t each = w->records_each, at = __atomic_fetch_add(&s->used, each, __ATOMIC_RELAXED);
+	size_t all = at + each;
+
+	r->memory = s->memory + at;
+	r->count = w->level->record(&w->coding, band, r->memory, s->counts[worker]);
+	const size_t end = at + xc_jpeg_above_bytes(&w->coding) + r->count * sizeof(xc_jpeg_record);
+	__atomic_compare_exchange_n(&s->used, &all, end, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static xc_segment_bits *segments_of(work *w, uint32_t piece)
+{
+	return w->segments + (size_t)piece * (1 + (size_t)w->plan.piece * w->plan.tiles);
 }
 
 /* Frequencies of the piece, its first segment. */
-static void choose_shapes(work *w, int workers)
+static void choose_shapes(work *w, uint32_t piece)
 {
+	slot *const s = slot_of(w, piece);
 	xc_shape_index shapes[XC_JPEG_SHAPES];
+	uint8_t used[XC_JPEG_SHAPES];
+	/* Codes have more room. */
+	uint8_t *const bytes = (void *)s->codes;
 
 	xc_jpeg_builtin_shapes(shapes);
-	for (int i = 1; i < workers; i++)
-		for (int n = 0; n < XC_JPEG_SHAPES; n++)
-			for (int s = 0; s < XC_SYMBOLS; s++)
-				w->counts[0][n][s] += w->counts[i][n][s];
-	xc_jpeg_choose_shapes(w->counts[0], shapes);
-	uint8_t *const out = w->out;
-	keep(w, out, (size_t)(xc_jpeg_shapes_write(shapes, out) - out), w->segments);
-	xc_jpeg_encode_codes_make(shapes, w->codes);
+	xc_jpeg_choose_shapes(s->counts, w->workers, shapes, used);
+	memset(s->counts, 0, (size_t)w->workers * sizeof *s->counts);
+	s->used = 0;
+	keep(w, bytes, (size_t)(xc_jpeg_shapes_write(shapes, bytes) - bytes), segments_of(w, piece));
+	xc_jpeg_encode_codes_make(shapes, used, s->codes);
 }
 
-static xc_status code_piece(work *w, uint32_t piece, int workers)
+static void model_band(work *w, uint32_t piece, uint32_t n, int worker)
 {
-	xc_context *c = w->context;
-	const uint32_t bands = xc_jpeg_plan_bands(&w->plan, piece);
-	const double from = (double)piece / w->plan.pieces, to = (piece + 1.0) / w->plan.pieces;
+	xc_pool *const pool = &w->context->pool;
+	slot *const s = slot_of(w, piece);
+	const uint32_t first = piece * w->plan.piece;
+	xc_jpeg_band band = xc_jpeg_plan_band(w->jpeg, &w->plan, first + n,
+	                                      w->blocks + w->blocks_each * (size_t)worker);
 
-	w->first = piece * w->plan.piece;
-	memset(w->read, 0, bands * sizeof *w->read);
-	memset(w->counts, 0, (size_t)workers * sizeof *w->counts);
-	xc_status s = xc_parallel_by(c, workers, bands, model_band, w, from, (from + to) / 2);
-	xc_stage(c, "model");
-	if (s || w->verdict != XC_JPEG_GOOD)
-		return s;
-	choose_shapes(w, workers);
-	s = xc_parallel_by(c, workers, (uint64_t)bands * w->plan.tiles, code_tile, w, (from + to) / 2,
-	                   to);
-	xc_stage(c, "code");
-	return !s && w->no_memory ? xc_fail_memory(c, 0) : s;
-}
-
-static xc_status code_pieces(work *w, part *p, int workers)
-{
-	const size_t tiles = (size_t)w->plan.piece * w->plan.tiles;
-	xc_status s = XC_OK;
-
-	w->segments = p->segments;
-	for (uint32_t i = 0; i < w->plan.pieces && !s && w->verdict == XC_JPEG_GOOD; i++) {
-		s = code_piece(w, i, workers);
-		w->segments += 1 + (size_t)xc_jpeg_plan_bands(&w->plan, i) * w->plan.tiles;
+	/* Whoever waits began later than those it waits for. */
+	if (piece >= (uint32_t)w->slots)
+		xc_pool_wait(pool, &w->pieces[piece - (uint32_t)w->slots].done);
+	if (first + n)
+		xc_pool_wait(pool, &w->read[first + n - 1]);
+	if (!failed(w) && (w->verdict = xc_jpeg_read(w->reader, &band)) != XC_JPEG_GOOD)
+		fail(w);
+	xc_pool_raise(pool, &w->read[first + n]);
+	for (uint32_t t = 0; t < w->plan.tiles && !failed(w); t++) {
+		xc_jpeg_plan_tile(w->jpeg, &w->plan, t, &band);
+		model_tile(w, s, &band, &s->tiles[(size_t)n * w->plan.tiles + t], worker);
 	}
-	for (size_t i = 0; i < tiles; i++)
-		xc_release(w->context, w->tiles[i].memory);
-	return s;
+	if (__atomic_add_fetch(&w->pieces[piece].modelled, 1, __ATOMIC_ACQ_REL) <
+	    xc_jpeg_plan_bands(&w->plan, piece))
+		return;
+	if (!failed(w))
+		choose_shapes(w, piece);
+	xc_pool_raise(pool, &w->pieces[piece].chosen);
+}
+
+static void code_tile(work *w, uint32_t piece, uint32_t n)
+{
+	slot *const s = slot_of(w, piece);
+	progress *const p = &w->pieces[piece];
+	const uint32_t bands = xc_jpeg_plan_bands(&w->plan, piece);
+	const uint32_t before = (piece * w->plan.piece + n / w->plan.tiles) * w->plan.rows;
+	const uint32_t left = w->jpeg->mcu_rows - before;
+	const xc_jpeg_band band = {.rows = left < w->plan.rows ? left : w->plan.rows};
+	size_t size;
+
+	xc_pool_wait(&w->context->pool, &p->chosen);
+	if (!failed(w)) {
+		const records *const r = &s->tiles[n];
+		const uint8_t *const coded = w->level->encode(&w->coding, s->codes, &band, r->memory,
+		                                              r->count, &size);
+		keep(w, coded, size, segments_of(w, piece) + 1 + n);
+	}
+	if (__atomic_add_fetch(&p->coded, 1, __ATOMIC_ACQ_REL) == bands * w->plan.tiles)
+		xc_pool_raise(&w->context->pool, &p->done);
+}
+
+static void make_hash(hash *h)
+{
+	if (h->out)
+		xc_sha256(h->data, h->size, h->out);
+	h->out = NULL;
+}
+
+/* After the hash, items are in turns: the bands of a piece, and the tiles of the same or, if there are two slots, of
+ * the one before, so that nobody waits for the last band. */
+static void take_item(void *user, uint64_t item, int worker)
+{
+	work *w = user;
+	const uint32_t bands = w->plan.piece, turn = bands * (1 + w->plan.tiles);
+	const uint32_t n = (uint32_t)((item - 1) % turn), model = (uint32_t)((item - 1) / turn);
+	const uint32_t code = model + 1 - (uint32_t)w->slots;
+
+	if (!item) {
+		make_hash(w->hash);
+		return;
+	}
+	if (n < bands && model < w->plan.pieces && n < xc_jpeg_plan_bands(&w->plan, model))
+		model_band(w, model, n, worker);
+	else if (n >= bands && code < w->plan.pieces &&
+	         n - bands < xc_jpeg_plan_bands(&w->plan, code) * w->plan.tiles)
+		code_tile(w, code, n - bands);
+}
+
+static xc_status code_pieces(work *w)
+{
+	const uint64_t turns = w->plan.pieces + (uint64_t)w->slots - 1;
+	const xc_status s = xc_parallel_by(w->context, w->workers,
+	                                   1 + turns * w->plan.piece * (1 + w->plan.tiles), take_item,
+	                                   w, 0, 1);
+
+	xc_stage(w->context, "code");
+	return s || !w->failed || w->verdict != XC_JPEG_GOOD ? s : xc_fail_memory(w->context, 0);
 }
 
 static xc_status describe(work *w, const xc_jpeg_notes *notes, part *p)
@@ -199,24 +262,29 @@ static void plan_picture(const xc_jpeg *j, xc_jpeg_plan *p)
 	p->piece = p->piece < p->bands ? p->piece : p->bands;
 }
 
-/* What a worker needs: for a tile, not for all columns. */
+/* Sets what is needed of memory; two slots where there is plenty. */
 static void set_sizes(work *w)
 {
+	const xc_context *c = w->context;
 	xc_jpeg_coding tile = w->coding;
 
-	for (int c = 0; c < tile.components; c++)
-		tile.columns[c] = w->plan.columns * tile.h[c];
+	for (int i = 0; i < tile.components; i++)
+		tile.columns[i] = w->plan.columns * tile.h[i];
 	w->blocks_each = 64 * xc_jpeg_plan_blocks(w->jpeg, &w->plan);
-	w->scratch_each = xc_jpeg_encode_scratch(&tile, w->plan.rows) - xc_jpeg_above_bytes(&tile) +
+	w->records_each = xc_jpeg_encode_scratch(&tile, w->plan.rows) - xc_jpeg_above_bytes(&tile) +
 	                  xc_jpeg_above_bytes(&w->coding);
-	w->bound = (xc_jpeg_segment_bound(&tile, w->plan.rows) + 63) / 64 * 64;
-	w->bound = w->bound > XC_JPEG_SHAPES_BYTES ? w->bound : XC_JPEG_SHAPES_BYTES;
+	w->workers = xc_jpeg_workers(c, w->jpeg, &w->plan,
+	                             w->blocks_each * sizeof *w->blocks + sizeof *w->slot->counts);
+	const uint64_t used = __atomic_load_n(&c->in_use, __ATOMIC_RELAXED);
+	const uint64_t one = w->records_each * w->plan.piece * w->plan.tiles;
+	w->slots = 1 +
+	           (w->workers > 1 && w->plan.pieces > 1 && one < (c->limits.max_memory - used) / 8);
 }
 
 /* Codes a picture that was opened into p; *verdict: whether it could be. */
-static xc_status code_picture(xc_context *c, xc_jpeg *j, part *p, xc_jpeg_verdict *verdict)
+static xc_status code_picture(xc_context *c, xc_jpeg *j, hash *h, part *p, xc_jpeg_verdict *verdict)
 {
-	work w = {.context = c, .jpeg = j, .level = xc_jpeg_level_get(c->cpu)};
+	work w = {.context = c, .jpeg = j, .hash = h, .level = xc_jpeg_level_get(c->cpu)};
 	/* A byte of a file is rarely worth a note. */
 	xc_jpeg_notes notes = {.room = j->size / 16 + 1024};
 
@@ -227,37 +295,42 @@ static xc_status code_picture(xc_context *c, xc_jpeg *j, part *p, xc_jpeg_verdic
 	p->plan = w.plan;
 	xc_jpeg_coding_make(j, &w.coding);
 	set_sizes(&w);
-	const int workers = xc_jpeg_workers(c, j, &w.plan,
-	                                    w.blocks_each * sizeof *w.blocks + w.scratch_each +
-	                                        w.bound + sizeof *w.counts);
-	const size_t n = (size_t)workers, tiles = (size_t)w.plan.piece * w.plan.tiles;
+	const size_t n = (size_t)w.workers, tiles = (size_t)w.plan.piece * w.plan.tiles;
 	p->count = w.plan.pieces + (size_t)w.plan.bands * w.plan.tiles;
-	p->segments = xc_allocate_zeroed(c, p->count * sizeof *p->segments);
+	w.segments = p->segments = xc_allocate_zeroed(c, p->count * sizeof *p->segments);
 	w.reader = xc_allocate(c, xc_jpeg_reader_size(j));
 	notes.note = xc_allocate(c, notes.room * sizeof *notes.note);
 	w.blocks = xc_allocate(c, n * w.blocks_each * sizeof *w.blocks);
-	w.scratch = xc_allocate(c, n * w.scratch_each);
-	w.out = xc_allocate(c, n * w.bound);
-	w.counts = xc_allocate(c, n * sizeof *w.counts);
-	w.codes = xc_allocate(c, sizeof *w.codes);
-	w.read = xc_allocate(c, w.plan.piece * sizeof *w.read);
-	w.tiles = xc_allocate_zeroed(c, tiles * sizeof *w.tiles);
-	if (!p->segments || !w.reader || !notes.note || !w.blocks || !w.scratch || !w.out ||
-	    !w.counts || !w.codes || !w.read || !w.tiles)
-		s = xc_fail_memory(c, n * w.scratch_each);
+	w.read = xc_allocate_zeroed(c, w.plan.bands * sizeof *w.read);
+	w.pieces = xc_allocate_zeroed(c, w.plan.pieces * sizeof *w.pieces);
+	int good = p->segments && w.reader && notes.note && w.blocks && w.read && w.pieces;
+	for (slot *k = w.slot; good && k < w.slot + w.slots; k++) {
+		k->memory = xc_allocate(c, tiles * w.records_each);
+		k->tiles = xc_allocate(c, tiles * sizeof *k->tiles);
+		k->counts = xc_allocate_zeroed(c, n * sizeof *k->counts);
+		k->codes = xc_allocate(c, sizeof *k->codes);
+		good = k->memory && k->tiles && k->counts && k->codes;
+	}
+	if (!good)
+		s = xc_fail_memory(c, tiles * w.records_each);
 	if (!s)
 		w.verdict = xc_jpeg_reader_begin(w.reader, j, &notes);
 	if (!s && w.verdict == XC_JPEG_GOOD)
-		s = code_pieces(&w, p, workers);
+		s = code_pieces(&w);
 	if (!s && w.verdict == XC_JPEG_GOOD)
 		w.verdict = xc_jpeg_reader_end(w.reader);
 	if (!s && w.verdict == XC_JPEG_GOOD)
 		s = describe(&w, &notes, p);
 	*verdict = w.verdict;
-	void *const all[] = {w.reader, notes.note, w.blocks, w.scratch, w.out,
-	                     w.counts, w.codes,    w.read,   w.tiles};
+	void *const all[] = {w.reader, notes.note, w.blocks, w.read, w.pieces};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		xc_release(c, all[i]);
+	for (int i = 0; i < w.slots; i++) {
+		xc_release(c, w.slot[i].memory);
+		xc_release(c, w.slot[i].tiles);
+		xc_release(c, w.slot[i].counts);
+		xc_release(c, w.slot[i].codes);
+	}
 	return s;
 }
 
@@ -303,6 +376,7 @@ static const char *reason(xc_jpeg_verdict v)
 typedef struct plan_of_file {
 	xc_context *context;
 	xc_jpeg *jpeg;
+	hash hash;
 	part parts[PARTS];
 	int count, pictures;
 	xc_jpeg_info info;
@@ -318,7 +392,7 @@ static xc_status take_picture(plan_of_file *f, const uint8_t *data, size_t size,
 
 	*taken = 0;
 	if (v == XC_JPEG_GOOD)
-		s = code_picture(f->context, f->jpeg, &p, &v);
+		s = code_picture(f->context, f->jpeg, &f->hash, &p, &v);
 	if (!f->count)
 		f->first = v;
 	p.size = f->jpeg->size;
@@ -420,8 +494,7 @@ static xc_status encode(plan_of_file *f, const uint8_t *data, size_t size, const
 	size_t taken;
 
 	f->info = (xc_jpeg_info){.jpeg_size = size, .stored = 1};
-	xc_sha256(data, size, f->info.sha256);
-	xc_stage(f->context, "hash");
+	f->hash = (hash){data, size, f->info.sha256};
 	xc_status s = take_picture(f, data, size, &taken);
 	if (!s && taken)
 		s = take_rest(f, data + taken, data + size);
@@ -434,6 +507,7 @@ static xc_status encode(plan_of_file *f, const uint8_t *data, size_t size, const
 			               f->info.why);
 		f->parts[f->count++] = (part){.data = data, .size = size};
 	}
+	make_hash(&f->hash);
 	s = write_file(f, out);
 	xc_stage(f->context, "write");
 	return s;

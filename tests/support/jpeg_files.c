@@ -385,16 +385,20 @@ static void code_part(trip *t, const xc_jpeg_band *band)
 {
 	OWN_MEMORY void *const scratch = aligned_memory(xc_jpeg_encode_scratch(&t->coding, band->rows));
 	OWN_MEMORY xc_jpeg_encode_codes *const codes = xc_test_malloc(sizeof *codes);
-	OWN_MEMORY uint8_t *const out = xc_test_malloc(xc_jpeg_segment_bound(&t->coding, band->rows));
+	OWN_MEMORY xc_jpeg_counts *const counts = xc_test_malloc(sizeof *counts);
 	OWN_BYTES first = {0};
 
-	xc_jpeg_encode_codes_make(t->shapes, codes);
+	memset(counts, 0, sizeof *counts);
+	uint8_t used[XC_JPEG_SHAPES];
+	memset(used, 1, sizeof used);
+	xc_jpeg_encode_codes_make(t->shapes, used, codes);
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
 		if (!xc_cpu_usable((xc_cpu)cpu))
 			continue;
 		const xc_jpeg_level *l = xc_jpeg_level_get((xc_cpu)cpu);
-		const size_t records = l->record(&t->coding, band, scratch);
-		const size_t size = l->encode(&t->coding, codes, band, scratch, records, out);
+		const size_t records = l->record(&t->coding, band, scratch, *counts);
+		size_t size;
+		const uint8_t *const out = l->encode(&t->coding, codes, band, scratch, records, &size);
 		if (!first.size)
 			xc_bytes_add(&first, out, size);
 		else if (first.size != size || memcmp(first.data, out, size))

@@ -216,16 +216,17 @@ static void shapes(void)
 {
 	static xc_jpeg_counts counts;
 	xc_shape_index own[XC_JPEG_SHAPES], again[XC_JPEG_SHAPES];
+	uint8_t used[XC_JPEG_SHAPES];
 	OWN_MEMORY uint8_t *const bytes = xc_test_malloc(XC_JPEG_SHAPES_BYTES);
 	uint64_t seed = 3;
 
 	for (int i = 0; i < XC_JPEG_SHAPES; i++)
 		for (int s = 0; s < XC_SYMBOLS; s++)
-			counts[i][s] = i % 3 ? check_below(&seed, 1U << check_below(&seed, 20)) : 0;
+			counts[s % 2][i][s] = i % 3 ? check_below(&seed, 1U << check_below(&seed, 20)) : 0;
 	for (int some = 0; some < 2; some++) {
 		xc_jpeg_builtin_shapes(own);
 		if (some)
-			xc_jpeg_choose_shapes(counts, own);
+			xc_jpeg_choose_shapes(&counts, 1, own, used);
 		const uint8_t *const end = xc_jpeg_shapes_write(own, bytes);
 		CHECK(end - bytes <= (some ? XC_JPEG_SHAPES_BYTES : 1), "%td bytes", end - bytes);
 		CHECK(xc_jpeg_shapes_read(bytes, end, again) == end && !memcmp(own, again, sizeof own),
