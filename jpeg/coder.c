@@ -10,6 +10,7 @@
 #include "jpeg/code.h"
 #include "lossless/bits.h"
 #include "lossless/lanes.h"
+#include "lossless/transpose.h"
 
 #define JPEG_PASTE(a, b) a##b
 #define JPEG_EXPAND(a, b) JPEG_PASTE(a, b)

@@ -8,6 +8,7 @@
  */
 #include "lossless/code.h"
 #include "lossless/steps.h"
+#include "lossless/transpose.h"
 
 /* A record of a lane: raw bits in bits 0 to 15, their number in 16 to 20, the symbol in 21 to 24,
  * the level in 25 to 30, and 1 in bit 31. Zero: the lane is idle. */
