@@ -168,8 +168,9 @@ XC_GPU_INLINE xc_gpu_block_source xc_gpu_jpeg_block_at(const xc_gpu_decode_job *
 {
 	const xc_gpu_jpeg_job *j = p->jpeg;
 	const int16_t *block = j->blocks[c] + 64 * ((size_t)y * j->of.columns[c] + x);
-	xc_gpu_block_source s = {0};
+	xc_gpu_block_source s;
 
+	memset(&s, 0, sizeof s);
 	s.tokens = (const uint32_t *)(const void *)block;
 	return s;
 }
