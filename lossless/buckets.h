@@ -23,7 +23,7 @@ XC_FREQUENCY_INLINE void xc_find_frequencies(const xc_shape_index shape, uint16_
 		total += xc_shape_value(shape[i]);
 	for (int i = 0; i < XC_SYMBOLS; i++) {
 		const uint32_t v = xc_shape_value(shape[i]);
-		const uint32_t n = total ? v * XC_FREQUENCY_ONE / total : XC_BUCKET;
+		const uint32_t n = total ? v * XC_FREQUENCY_ONE / total : (uint32_t)XC_BUCKET;
 		f[i] = (uint16_t)(v && !n ? 1 : n);
 		sum += f[i];
 		if (f[i] > f[largest])
