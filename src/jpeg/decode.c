@@ -340,9 +340,10 @@ static xc_kept_list *new_list(const xc_jpeg *j, const xc_jpeg_plan *plan, xc_con
 {
 	const size_t segments = (size_t)plan->bands * plan->tiles;
 	xc_kept_list *l;
-	const size_t before = sizeof *l + plan->pieces * sizeof *l->pieces;
+	const size_t each = sizeof *l->segments;
+	const size_t before = (sizeof *l + plan->pieces * sizeof *l->pieces + each - 1) / each * each;
 
-	l = xc_allocate(c, before + segments * sizeof *l->segments);
+	l = xc_allocate(c, before + segments * each);
 	if (!l)
 		return NULL;
 	l->segments = (void *)((char *)l + before);
