@@ -489,6 +489,7 @@ XC_WARP_INLINE int xc_gpu_jpeg_advance(xc_gpu_jpeg_lane lanes[XC_SLOTS])
 			if (l->row >= l->rows_ * l->job->of.v[l->c]) {
 				l->row = 0;
 				l->running = ++l->c < l->job->of.components;
+				l->c = l->running ? l->c : 0; /* an idle half reads lines, too */
 			}
 			if (l->running)
 				xc_gpu_jpeg_begin_bundle(l);
