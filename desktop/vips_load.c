@@ -149,15 +149,15 @@ static int xcodec_load_header(VipsForeignLoad *load)
 		           shape.width, shape.height);
 		return -1;
 	}
-	const int grey = shape.channels < 3, deep = shape.depth == 16;
+	const int grey = shape.channels < 3, depth16 = shape.depth == 16;
 	const xc_metadata *m = &info.metadata;
 	/* libvips counts pixels by the millimetre. */
 	const int density = m->density_unit == 1;
 	vips_image_init_fields(load->out, (int)shape.width, (int)shape.height, (int)shape.channels,
-	                       deep ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR, VIPS_CODING_NONE,
-	                       grey   ? deep ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W
-	                       : deep ? VIPS_INTERPRETATION_RGB16
-	                              : VIPS_INTERPRETATION_sRGB,
+	                       depth16 ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR, VIPS_CODING_NONE,
+	                       grey ? depth16 ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W
+	                       : depth16 ? VIPS_INTERPRETATION_RGB16
+	                                 : VIPS_INTERPRETATION_sRGB,
 	                       density ? m->density_x / 1000.0 : 1,
 	                       density ? m->density_y / 1000.0 : 1);
 	set_metadata(load->out, m);

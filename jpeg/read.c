@@ -103,11 +103,11 @@ static __attribute__((noinline)) bit_reader refilled(bit_reader b)
 
 /* Leaves at least 32 bits if there are as many. What lies below them in `bits` is the same as what
  * comes, or zero. */
-static XC_JPEG_INLINE void refill_to(bit_reader *b, int atleast)
+static XC_JPEG_INLINE void refill_to(bit_reader *b, int min)
 {
 	uint64_t v;
 
-	if (b->count >= atleast)
+	if (b->count >= min)
 		return;
 	if (b->end - b->next < 8 || b->count < 0) {
 		*b = refilled(*b);

@@ -40,7 +40,7 @@ static inline size_t xc_jpeg_aligned(size_t n)
 	return (n + 63) / 64 * 64;
 }
 
-/* Which coefficients of a scan's band have magnitudes of at least 2^low. */
+/* Which coefficients of a scan's band are not zero when the lowest `low` bits of magnitudes are gone. */
 static inline uint64_t xc_jpeg_nonzero(const xc_jpeg_scan *s, const int16_t *block, uint32_t low)
 {
 	uint64_t mask = 0;

@@ -224,7 +224,7 @@ export class Growing {
 
 	#look() {
 		// Rows near the end depend on segments below them: lapped transforms and chroma reach 10 rows.
-		const margin = 16, least = 64;
+		const margin = 16, min = 64;
 		let known;
 		try {
 			this.info ??= this.#core.infoAt(this.#at, this.#size);
@@ -236,7 +236,7 @@ export class Growing {
 			throw e;
 		}
 		const end = known.rows < this.info.height ? known.rows - margin : 0;
-		if (end - this.#given >= least && (this.#options.keepGoing || !known.damaged))
+		if (end - this.#given >= min && (this.#options.keepGoing || !known.damaged))
 			this.#give(end, true);
 	}
 

@@ -45,7 +45,7 @@ function start() {
 	return owner;
 }
 
-/** The call {id, promise, owner} of the worker with the least to do. */
+/** The call {id, promise, owner} of the worker with the fewest calls. */
 function begin(onrows) {
 	const idle = workers.reduce((a, b) => a && a.busy <= b.busy ? a : b, undefined);
 	const owner = idle && (!idle.busy || workers.length >= settings.workers) ? idle : start();

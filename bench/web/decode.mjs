@@ -7,7 +7,7 @@
 //	node decode.mjs PACKAGE MODULES FOLDER [RUNS]
 //
 // FOLDER has files of one picture each: *.xc, *.webp, *.jxl. Prints by folder of names (what comes
-// before the first "-") the mean of the least times of its files, in milliseconds, from the bytes of a
+// before the first "-") the mean of the minimal times of its files, in milliseconds, from the bytes of a
 // file to its samples in the thread that asks; and for XC also through a worker to an ImageBitmap. All
 // files take turns, so that other work on the machine hits all alike.
 
@@ -64,11 +64,11 @@ const times = await page.evaluate(async ([names, n]) => {
 		for (const w of work) {
 			const start = performance.now();
 			await w.run();
-			w.least = Math.min(w.least ?? Infinity, performance.now() - start);
+			w.min = Math.min(w.min ?? Infinity, performance.now() - start);
 		}
-	return work.map(({row, least}) => [row, least]);
+	return work.map(({row, min}) => [row, min]);
 }, [files, +runs]);
-console.log(`Chromium ${browser.version()}; least of ${runs} runs, mean over files, ms`);
+console.log(`Chromium ${browser.version()}; minima of ${runs} runs, mean over files, ms`);
 for (const row of [...new Set(times.map(([r]) => r))].sort()) {
 	const all = times.filter(([r]) => r === row).map(([, t]) => t);
 	console.log(`${row.padEnd(36)} ${(all.reduce((a, b) => a + b) / all.length).toFixed(2).padStart(8)}  (${all.length})`);

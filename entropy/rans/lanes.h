@@ -104,10 +104,10 @@ XC_RANS_INLINE xc_v16 min_v16(xc_v16 a, uint32_t b)
 	return (xc_v16)_mm256_min_epu16((__m256i)a, (__m256i)limit);
 #elif defined __wasm_simd128__
 	const lane_halves h = halves_of(a), to = halves_of(limit);
-	const lane_halves least = {
+	const lane_halves min = {
 		{wasm_u16x8_min(h.of[0], to.of[0]), wasm_u16x8_min(h.of[1], to.of[1])}};
 	xc_v16 v;
-	memcpy(&v, &least, sizeof v);
+	memcpy(&v, &min, sizeof v);
 	return v;
 #else
 	return choose((xc_v16)(a < limit), a, limit);

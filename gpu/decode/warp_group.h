@@ -14,6 +14,7 @@
 #define XC_GPU_DECODE_WARP_GROUP_H
 
 #include "gpu/decode/bits.h"
+#include "gpu/decode/job.h"
 #include "gpu/runtime/crc.h"
 #include "gpu/runtime/warp.h"
 
@@ -275,6 +276,22 @@ XC_WARP_INLINE uint32_t xc_crc_read(xc_warp_group *wg, const xc_gpu_bits *b,
 		part[XC_WARP_GROUP_SLOT(lane)] = s;
 	}
 	return ~xc_warp_group_xor(wg, part);
+}
+
+/* Checks the CRC of a segment in global memory, by one warp: sets *r, not yet intact, and returns 1 if it matches. */
+XC_WARP_INLINE int xc_gpu_check_crc(const xc_gpu_decode_job *p, const xc_gpu_segment *segment,
+                                    const xc_crc_read_tables *t, xc_gpu_segment_result *r)
+{
+	const uint8_t *data = p->data + segment->start;
+
+	r->crc = r->intact = 0;
+	if (!segment->available || !segment->size)
+		return 0;
+	XC_GPU_GLOBAL(data);
+	const xc_gpu_bits b = xc_gpu_bits_of(data, segment->size);
+	xc_warp_group one = {1, 0, NULL, 0};
+	r->crc = xc_crc_read(&one, &b, t, 0);
+	return (r->crc & 0xffff) == segment->check;
 }
 
 #endif

@@ -311,6 +311,31 @@ XC_GPU_INLINE void xc_gpu_stored(void)
 #endif
 }
 
+/* Four words from 16 bytes. */
+XC_GPU_INLINE void xc_gpu_load_words(const uint32_t *from, uint32_t word[4])
+{
+#ifdef __CUDA_ARCH__
+	const uint4 g = *(const uint4 *)from;
+	word[0] = g.x, word[1] = g.y, word[2] = g.z, word[3] = g.w;
+#else
+	XC_GPU_ALIGNED(from, 16);
+	for (int i = 0; i < 4; i++)
+		word[i] = from[i];
+#endif
+}
+
+/* Two words from 8 bytes. */
+XC_GPU_INLINE void xc_gpu_load_two(const uint32_t *from, uint32_t word[2])
+{
+#ifdef __CUDA_ARCH__
+	const uint2 g = *(const uint2 *)from;
+	word[0] = g.x, word[1] = g.y;
+#else
+	XC_GPU_ALIGNED(from, 8);
+	word[0] = from[0], word[1] = from[1];
+#endif
+}
+
 /* Partitioning of memory: every piece begins at a multiple of 256 bytes. */
 
 /* Reserves `bytes` bytes at offset *size, which grows and becomes SIZE_MAX on overflow. Returns the

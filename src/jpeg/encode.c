@@ -259,7 +259,6 @@ static void plan_picture(const xc_jpeg *j, xc_jpeg_plan *p)
 	*p = (xc_jpeg_plan){.rows = XC_JPEG_BAND_ROWS, .columns = (j->mcu_columns - 1) / tiles + 1};
 	p->piece = (uint32_t)(band < PIECE_PIXELS ? PIECE_PIXELS / band : 1);
 	xc_jpeg_plan_make(j, p);
-	p->piece = p->piece < p->bands ? p->piece : p->bands;
 }
 
 /* Sets what is needed of memory; two slots where there is plenty. */

@@ -27,7 +27,7 @@ typedef struct xc_jpeg_plan {
 	uint32_t bands, tiles, pieces;
 } xc_jpeg_plan;
 
-/* Sets the last three; 0: the others are damaged. */
+/* Sets the last three, and limits `piece` to the bands that there are; 0: the others are damaged. */
 int xc_jpeg_plan_make(const xc_jpeg *jpeg, xc_jpeg_plan *plan);
 static inline uint32_t xc_jpeg_plan_bands(const xc_jpeg_plan *p, uint32_t piece)
 {

@@ -12,6 +12,8 @@ int xc_jpeg_plan_make(const xc_jpeg *j, xc_jpeg_plan *p)
 		return 0;
 	p->bands = (j->mcu_rows - 1) / p->rows + 1;
 	p->tiles = (j->mcu_columns - 1) / p->columns + 1;
+	/* Memory for a piece is limited by what there is of bands, whatever a file says. */
+	p->piece = p->piece < p->bands ? p->piece : p->bands;
 	p->pieces = (p->bands - 1) / p->piece + 1;
 	return 1;
 }

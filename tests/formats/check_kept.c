@@ -4,6 +4,7 @@
 #include <string.h>
 #include <xcodec_jpeg.h>
 
+#include "jpeg/jpeg.h"
 #include "src/core/sha256.h"
 #include "tests/support/format_samples.h"
 #include "tests/support/jpeg_files.h"
@@ -196,6 +197,41 @@ static void limits(void)
 	      xc_context_message(c));
 }
 
+/* A piece of 2^32 - 1 bands takes memory for those that there are. */
+static void large_piece(void)
+{
+	OWN_BYTES jpeg = {0}, description = {0}, changed = {0};
+	OWN_CONTEXT c = xc_test_context();
+	xc_file_chunk chunks[XC_FILE_CHUNKS_MAX];
+	xc_buffer file, back;
+	uint64_t number = 0;
+	xc_limits l;
+
+	if (!large(&jpeg, 0))
+		SKIP("no libjpeg");
+	REQUIRE(!xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, NULL, &file), "no");
+	OWN_BUFFER_OF(c, own, file);
+	const int n = xc_file_chunks(file.data, file.size, chunks);
+	const xc_file_chunk *const p = xc_file_chunk_find(chunks, n, "PICT");
+	REQUIRE(p, "no PICT");
+	const uint8_t *const payload = file.data + p->payload, *const end = payload + p->length;
+	const uint8_t *const columns = xc_jpeg_take_number(payload, end, &number);
+	const uint8_t *const piece = xc_jpeg_take_number(columns, end, &number);
+	const uint8_t *const after = xc_jpeg_take_number(piece, end, &number);
+	xc_bytes_add(&description, payload, (size_t)(piece - payload));
+	xc_bytes_add_length(&description, UINT32_MAX);
+	xc_bytes_add(&description, after, (size_t)(end - after));
+	xc_bytes_splice(&changed, file.data, file.size, p->offset, p->end, "PICT", description.data,
+	                description.size, 1);
+
+	xc_limits_default(&l);
+	l.max_memory = 16 << 20;
+	REQUIRE(!xc_context_set_limits(c, &l), "limits");
+	REQUIRE(!xc_jpeg_decode(c, changed.data, changed.size, &back), "%s", xc_context_message(c));
+	CHECK(back.size == jpeg.size && !memcmp(back.data, jpeg.data, back.size), "another JPEG");
+	xc_buffer_free(c, &back);
+}
+
 /* An allocator that fails from its n-th call on. */
 static void memory(void)
 {
@@ -225,6 +261,6 @@ static void memory(void)
 
 int main(void)
 {
-	RUN(hashes, made, several, damaged, stored, limits, memory);
+	RUN(hashes, made, several, damaged, stored, limits, large_piece, memory);
 	return check_done();
 }

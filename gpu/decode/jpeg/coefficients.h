@@ -11,7 +11,6 @@
 #define XC_GPU_DECODE_JPEG_COEFFICIENTS_H
 
 #include "gpu/decode/jpeg/symbols.h"
-#include "gpu/decode/rans/symbols.h"
 #include "gpu/decode/warp_group.h"
 #include "gpu/runtime/warp.h"
 
@@ -25,7 +24,7 @@ typedef struct xc_gpu_jpeg_work {
 
 /* ----------------------------------------------------------------- contexts */
 
-/* The most of a number in each half. */
+/* The maximum in each half. */
 XC_WARP_INLINE void xc_gpu_half_max(const uint32_t v[XC_SLOTS], uint32_t max[XC_SLOTS])
 {
 	XC_FOR_LANES(lane)
@@ -54,7 +53,7 @@ XC_GPU_INLINE uint32_t xc_gpu_jpeg_level(int32_t expected)
 	return l < 0 ? 0 : xc_gpu_min((uint32_t)l, XC_JPEG_LEVELS - 1);
 }
 
-/* Adds the products of four magnitudes from byte n on, of the word at from[0] and the next one. */
+/* Adds the products of four magnitudes, from bit `shift` of the lane's word from[0] on. */
 XC_GPU_INLINE uint32_t xc_gpu_jpeg_dot(const uint32_t *from, uint32_t shift, uint32_t weights,
                                        uint32_t sum)
 {
@@ -128,7 +127,8 @@ XC_GPU_INLINE void xc_gpu_jpeg_set(const xc_gpu_jpeg_lane *l, uint32_t k, uint32
 /* Number of the last inner coefficient of a class. */
 XC_GPU_INLINE uint32_t xc_gpu_jpeg_end(uint32_t class_)
 {
-	return xc_gpu_of16(0x0806050403020100, 0x3128201a15110d0a, class_);
+	const uint64_t ends = class_ & 8 ? 0x3128201a15110d0a : 0x0806050403020100;
+	return (uint32_t)(ends >> 8 * (class_ & 7)) & 255;
 }
 
 /* ------------------------------------------------------------------- blocks */
@@ -175,6 +175,12 @@ XC_GPU_INLINE void xc_gpu_jpeg_clear_block(const xc_gpu_jpeg_lane *l)
 		xc_gpu_jpeg_zero(&l->memory->values[0][0] + i);
 }
 
+/* Whether the block above lane 0 is another bundle's. */
+XC_GPU_INLINE int xc_gpu_jpeg_has_above(const xc_gpu_jpeg_lane *l)
+{
+	return l->running && l->row && l->step < l->columns;
+}
+
 /* What the lanes know of their neighbours. */
 XC_WARP_INLINE void xc_gpu_jpeg_begin_blocks(xc_gpu_jpeg_lane lanes[XC_SLOTS],
                                              const xc_gpu_jpeg_tables *tables)
@@ -192,9 +198,8 @@ XC_WARP_INLINE void xc_gpu_jpeg_begin_blocks(xc_gpu_jpeg_lane lanes[XC_SLOTS],
 	XC_FOR_LANES(lane) {
 		xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
 		const xc_gpu_jpeg_above *a = l->above + l->step;
-		const int outside = !l->lane && l->row && l->step < l->columns && l->running;
 		uint32_t above = l->lane ? over[XC_SLOT(lane)] : l->ends;
-		above = outside ? a->ends : above;
+		above = !l->lane && xc_gpu_jpeg_has_above(l) ? a->ends : above;
 		l->near_ = above + (l->no_left ? above : l->ends);
 	}
 	XC_UNROLL
@@ -204,15 +209,14 @@ XC_WARP_INLINE void xc_gpu_jpeg_begin_blocks(xc_gpu_jpeg_lane lanes[XC_SLOTS],
 		xc_warp_up(over);
 		XC_FOR_LANES(lane) {
 			xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
-			const int outside = !l->lane && l->row && l->step < l->columns && l->running;
 			l->up[i] = l->lane ? (int32_t)over[XC_SLOT(lane)] : 0;
-			if (outside)
+			if (!l->lane && xc_gpu_jpeg_has_above(l))
 				l->up[i] = l->above[l->step].down[i];
 		}
 	}
 	XC_FOR_LANES(lane) {
 		const xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
-		if (l->running && l->row && l->step < l->columns)
+		if (xc_gpu_jpeg_has_above(l))
 			xc_gpu_jpeg_load_above(l, tables);
 	}
 	xc_warp_sync();
@@ -224,7 +228,7 @@ XC_WARP_INLINE void xc_gpu_jpeg_begin_blocks(xc_gpu_jpeg_lane lanes[XC_SLOTS],
 	xc_warp_sync();
 }
 
-/* The inner coefficients. Returns the most that a block of the warp has of them. */
+/* The inner coefficients. Returns the maximum that a block of the warp has of them. */
 XC_WARP_INLINE uint32_t xc_gpu_jpeg_inner(xc_gpu_jpeg_lane lanes[XC_SLOTS],
                                           const xc_gpu_jpeg_tables *tables)
 {
@@ -245,9 +249,9 @@ XC_WARP_INLINE uint32_t xc_gpu_jpeg_inner(xc_gpu_jpeg_lane lanes[XC_SLOTS],
 		end[XC_SLOT(lane)] = xc_gpu_jpeg_end(l->ends);
 	}
 	xc_gpu_half_max(end, max);
-	const uint32_t most = xc_warp_max(end);
+	const uint32_t longest = xc_warp_max(end);
 	XC_ROLLED
-	for (uint32_t i = most; i-- > 0;) {
+	for (uint32_t i = longest; i-- > 0;) {
 		const uint32_t z = tables->inner[i], at = tables->raster[z];
 		XC_FOR_LANES(lane) {
 			const uint32_t e = end[XC_SLOT(lane)], far = e > i + 1 ? xc_gpu_min(e - i - 1, 15) : 0;
@@ -266,11 +270,11 @@ XC_WARP_INLINE uint32_t xc_gpu_jpeg_inner(xc_gpu_jpeg_lane lanes[XC_SLOTS],
 			if (active[XC_SLOT(lane)])
 				xc_gpu_jpeg_set(&lanes[XC_SLOT(lane)], z, at, value[XC_SLOT(lane)]);
 	}
-	return most;
+	return longest;
 }
 
 /* The sums of line i across the upper (up) or the left border, but for the first coefficient: all, and with odd
- * frequencies the other way. Both constants. */
+ * frequencies the other way. up and i are constants. Sums wrap around for coefficients that no JPEG has. */
 XC_GPU_INLINE void xc_gpu_jpeg_line(const xc_gpu_jpeg_lane *l, uint32_t up, uint32_t i,
                                     int32_t *own, int32_t *other)
 {
@@ -279,21 +283,23 @@ XC_GPU_INLINE void xc_gpu_jpeg_line(const xc_gpu_jpeg_lane *l, uint32_t up, uint
 
 	XC_GPU_GLOBAL(from);
 	xc_gpu_load_words(from, w);
-#define LINE_VALUE(n) xc_gpu_jpeg_value(l, up ? xc_gpu_zigzag(n, i) : xc_gpu_zigzag(i, n))
-#define LINE_LOW(n) ((int32_t)(int16_t)w[n])
-#define LINE_HIGH(n) ((int32_t)w[n] >> 16)
-	const int32_t odd = LINE_VALUE(1) * LINE_LOW(0) + LINE_VALUE(3) * LINE_HIGH(0) +
-	                    LINE_VALUE(5) * LINE_LOW(1) + LINE_VALUE(7) * LINE_HIGH(1);
-	const int32_t even = LINE_VALUE(2) * LINE_LOW(2) + LINE_VALUE(4) * LINE_HIGH(2) +
-	                     LINE_VALUE(6) * LINE_LOW(3);
+#define LINE_VALUE(n) \
+	(uint32_t) xc_gpu_jpeg_value(l, up ? xc_gpu_zigzag(n, i) : xc_gpu_zigzag(i, n))
+#define LINE_LOW(n) (uint32_t)(int32_t)(int16_t)w[n]
+#define LINE_HIGH(n) (uint32_t)((int32_t)w[n] >> 16)
+	const uint32_t odd = LINE_VALUE(1) * LINE_LOW(0) + LINE_VALUE(3) * LINE_HIGH(0) +
+	                     LINE_VALUE(5) * LINE_LOW(1) + LINE_VALUE(7) * LINE_HIGH(1);
+	const uint32_t even = LINE_VALUE(2) * LINE_LOW(2) + LINE_VALUE(4) * LINE_HIGH(2) +
+	                      LINE_VALUE(6) * LINE_LOW(3);
 #undef LINE_VALUE
 #undef LINE_LOW
 #undef LINE_HIGH
-	*own = (int32_t)((uint32_t)even + (uint32_t)odd);
-	*other = (int32_t)((uint32_t)even - (uint32_t)odd);
+	*own = (int32_t)(even + odd);
+	*other = (int32_t)(even - odd);
 }
 
-/* All lines but the first ones, and the predictions that follow. most: of inner coefficients. */
+/* All lines but the first ones, and the predictions that follow. last: the last inner coefficient that a block of the
+ * warp may have, in zigzag order. */
 XC_GPU_INLINE void xc_gpu_jpeg_lines(xc_gpu_jpeg_lane *l, uint32_t last)
 {
 	XC_UNROLL
@@ -505,9 +511,9 @@ XC_WARP_INLINE void xc_gpu_jpeg_blocks(xc_gpu_jpeg_lane lanes[XC_SLOTS],
 {
 	do {
 		xc_gpu_jpeg_begin_blocks(lanes, tables);
-		const uint32_t most = xc_gpu_jpeg_inner(lanes, tables);
+		const uint32_t inner = xc_gpu_jpeg_inner(lanes, tables);
 		XC_FOR_LANES(lane)
-			xc_gpu_jpeg_lines(&lanes[XC_SLOT(lane)], most ? tables->inner[most - 1] : 0u);
+			xc_gpu_jpeg_lines(&lanes[XC_SLOT(lane)], inner ? tables->inner[inner - 1] : 0u);
 		xc_gpu_jpeg_last(lanes, 1);
 		xc_gpu_jpeg_last(lanes, 0);
 		xc_gpu_jpeg_edge(lanes, tables, 1);
@@ -534,16 +540,8 @@ XC_WARP_INLINE uint32_t xc_gpu_jpeg_check(const xc_gpu_jpeg_work *w, const xc_cr
                                           xc_gpu_segment_result *r)
 {
 	const xc_gpu_jpeg *j = &w->job->jpeg->of;
-	const uint8_t *data = w->job->data + w->segment->start;
 
-	r->crc = r->intact = 0;
-	if (!w->segment->available || !w->segment->size)
-		return 0;
-	XC_GPU_GLOBAL(data);
-	const xc_gpu_bits b = xc_gpu_bits_of(data, w->segment->size);
-	xc_warp_group one = {1, 0, NULL, 0};
-	r->crc = xc_crc_read(&one, &b, crc, 0);
-	return (r->crc & 0xffff) == w->segment->check &&
+	return xc_gpu_check_crc(w->job, w->segment, crc, r) &&
 	       w->segment->size >= 8 * xc_gpu_jpeg_lanes_of(j, w->tile / j->tiles);
 }
 

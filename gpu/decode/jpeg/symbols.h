@@ -28,8 +28,8 @@ typedef struct xc_gpu_jpeg_memory {
 	int32_t predicted[2][8][XC_WARP_LANES]; /* of the first column, of the first row */
 	/* Coefficients of each lane's block in zigzag order, and two more. */
 	int16_t values[XC_WARP_LANES][66];
-	uint32_t
-		above[2][XC_GPU_JPEG_WORDS]; /* magnitudes of the block above the first lane of each half */
+	/* Magnitudes of the block above the first lane of each half. */
+	uint32_t above[2][XC_GPU_JPEG_WORDS];
 	uint32_t ring[2][XC_GPU_JPEG_RING / 4]; /* byte i of a segment is byte i % XC_GPU_JPEG_RING */
 } __attribute__((aligned(16))) xc_gpu_jpeg_memory;
 
@@ -53,9 +53,9 @@ typedef struct xc_gpu_jpeg_lane {
 	int16_t *first; /* block of the lane's row */
 	/* The step. */
 	uint32_t step, active, no_left, no_up;
-	uint32_t
-		ends; /* class, last of row and of column, a byte each, of the block before, then of this */
-	uint32_t near_; /* the sum of those to the left and above */
+	/* Class, last of row and of column, a byte each, of the block before and then of this one; and the sum of those to
+	 * the left and above. */
+	uint32_t ends, near_;
 	int32_t right[8], down[8], up[8], other[2][8];
 	/* The states, which take turns. */
 	uint32_t x, y;
@@ -138,12 +138,6 @@ XC_GPU_INLINE void xc_gpu_jpeg_turn(xc_gpu_jpeg_lane *l, int turns)
 
 	l->x = turns ? l->y : x;
 	l->y = turns ? x : l->y;
-}
-
-/* Entry i of 16 bytes. */
-XC_GPU_INLINE uint32_t xc_gpu_of16(uint64_t low, uint64_t high, uint32_t i)
-{
-	return (uint32_t)((i & 8 ? high : low) >> 8 * (i & 7)) & 255;
 }
 
 XC_GPU_INLINE int32_t xc_gpu_negate(int32_t a, uint32_t flip)

@@ -85,31 +85,6 @@ XC_GPU_INLINE uint32_t xc_gpu_add_max(uint32_t a, uint32_t b, uint32_t c)
 #endif
 }
 
-/* Four words from 16 bytes. */
-XC_GPU_INLINE void xc_gpu_load_words(const uint32_t *from, uint32_t word[4])
-{
-#ifdef __CUDA_ARCH__
-	const uint4 g = *(const uint4 *)from;
-	word[0] = g.x, word[1] = g.y, word[2] = g.z, word[3] = g.w;
-#else
-	XC_GPU_ALIGNED(from, 16);
-	for (int i = 0; i < 4; i++)
-		word[i] = from[i];
-#endif
-}
-
-/* Two words from 8 bytes. */
-XC_GPU_INLINE void xc_gpu_load_two(const uint32_t *from, uint32_t word[2])
-{
-#ifdef __CUDA_ARCH__
-	const uint2 g = *(const uint2 *)from;
-	word[0] = g.x, word[1] = g.y;
-#else
-	XC_GPU_ALIGNED(from, 8);
-	word[0] = from[0], word[1] = from[1];
-#endif
-}
-
 /* -------------------------------------------------------------------- symbols */
 
 /* Finds the symbol of the state among symbols 0 to 2 `words`, a constant: 2, 4 or 8. If it finds
@@ -577,17 +552,10 @@ XC_GPU_INLINE void xc_gpu_finish_raw(const xc_gpu_rans_lane *l, const xc_gpu_ran
 XC_WARP_INLINE int xc_gpu_check_segment(const xc_gpu_rans_work *w, const xc_crc_read_tables *crc,
                                         xc_gpu_segment_result *r)
 {
-	const uint8_t *data = w->job->data + w->segment->start;
-
-	r->crc = r->intact = 0;
-	if (!w->segment->available || !w->segment->size)
-		return 0;
-	XC_GPU_GLOBAL(data);
-	const xc_gpu_bits b = xc_gpu_bits_of(data, w->segment->size);
-	xc_warp_group one = {1, 0, NULL, 0};
-	r->crc = xc_crc_read(&one, &b, crc, 0);
 	const xc_tile t = xc_gpu_tile_of(w->job, w->tile);
-	return (r->crc & 0xffff) == w->segment->check && w->segment->size >= 4 * xc_gpu_lanes_of(&t);
+
+	return xc_gpu_check_crc(w->job, w->segment, crc, r) &&
+	       w->segment->size >= 4 * xc_gpu_lanes_of(&t);
 }
 
 /* The end of the symbols: moves raw bits to their place and sets the results. */
