@@ -4,6 +4,7 @@
  * such a file might: the process ends with status 86 if it could, else with 87.  The command knows
  * nothing of this. */
 #define _GNU_SOURCE
+#undef _FORTIFY_SOURCE /* it declares the functions that are made here */
 
 #include <dlfcn.h>
 #include <errno.h>
