@@ -361,8 +361,17 @@ XC_API void xc_encoder_free(xc_encoder *encoder);
 /* ----------------------------------------------------------- decoding */
 
 /* What a file says about itself, from its header chunks; nothing is decoded. */
+/* What a reader must know to decode a file (doc/format.md, section 9.2). Each includes those before. */
+typedef enum xc_profile {
+	XC_PROFILE_UNKNOWN = 0,  /* xc_read_header() cannot tell */
+	XC_PROFILE_BASELINE = 1, /* 8 bits, grey or YCbCr, the DCT, Huffman codes without contexts */
+	XC_PROFILE_MAIN = 2,     /* all pictures */
+	XC_PROFILE_FULL = 3      /* arrays and kept JPEGs, too */
+} xc_profile;
+
 typedef struct xc_info {
 	uint32_t version; /* of the format */
+	xc_profile profile;
 	uint32_t width, height, channels, depth;
 	xc_subsampling subsampling;
 	xc_transform transform;
@@ -392,7 +401,7 @@ XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size
 
 /* Reads the first XC_HEADER_BYTES bytes of a file, fewer if it has no more (of one with a JPEG all): what does not
  * follow from them is zero, as are quant, colour, metadata and all bytes. */
-enum { XC_HEADER_BYTES = 64 };
+enum { XC_HEADER_BYTES = 280 };
 XC_API xc_status xc_read_header(xc_context *context, const void *start, size_t size, xc_info *info);
 
 /* Where the bits of the segments went; decodes the entropy layer. DC, AC and padding add up to the

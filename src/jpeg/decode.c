@@ -510,19 +510,15 @@ static xc_status take_header(file_reader *r)
 	const uint64_t max = r->context->limits.max_expansion;
 	xc_chunk k;
 
-	if (p->size < XC_MAGIC_BYTES || memcmp(p->file, "\x8fXC\r\n\x1a\n", 7) != 0)
-		return xc_fail(r->context, XC_ERR_FORMAT, "not an XC file");
-	if (p->file[7] != XC_FORMAT_VERSION)
-		return xc_fail(r->context, XC_ERR_UNSUPPORTED,
-		               "the file has version %d of the format, not %d", p->file[7],
-		               XC_FORMAT_VERSION);
-	p->offset = XC_MAGIC_BYTES;
-	if (!xc_jpeg_is(p->file, (size_t)p->size))
-		return xc_fail(r->context, XC_ERR_FORMAT, "the file holds no JPEG");
-	const xc_status s = next_chunk(r, &k);
+	xc_status s = xc_parse_magic(p, p->file, p->size);
 	if (s)
 		return s;
-	if (k.length != XC_JPEG_HEAD_BYTES)
+	if (!xc_jpeg_is(p->file, (size_t)p->size))
+		return xc_fail(r->context, XC_ERR_FORMAT, "the file holds no JPEG");
+	s = next_chunk(r, &k);
+	if (s)
+		return s;
+	if (!xc_head_has(&k, XC_JPEG_HEAD_BYTES))
 		return corrupt(r, "JPEG has a wrong length");
 	const uint64_t size = xc_get_u32(k.payload) | (uint64_t)xc_get_u32(k.payload + 4) << 32;
 	*r->info = (xc_jpeg_info){.file_size = p->size, .jpeg_size = size, .stored = 1};
@@ -569,8 +565,11 @@ static xc_status take_end(file_reader *r, const xc_chunk *k)
 static xc_status take_first(file_reader *r)
 {
 	xc_chunk k;
-	const xc_status s = next_chunk(r, &k);
+	xc_status s;
 
+	do
+		s = next_chunk(r, &k);
+	while (!s && k.type[0] >= 'a');
 	if (s)
 		return s;
 	return memcmp(k.type, "PICT", 4) != 0
@@ -596,8 +595,7 @@ static xc_status take_chunks(file_reader *r)
 			ended = !(s = take_end(r, &k));
 		else if (k.type[0] < 'a' &&
 		         (r->out || (memcmp(k.type, "INDX", 4) != 0 && memcmp(k.type, "DATA", 4) != 0)))
-			s = xc_fail(r->context, XC_ERR_UNSUPPORTED, "the file needs %s, which is not known",
-			            k.type);
+			s = xc_fail_unknown_chunk(&r->parser, k.type);
 	}
 	return s;
 }

@@ -185,7 +185,7 @@ rm -f transform-*.xc
 "$XCODEC" encode -s 444 --entropy rans --colour picture in.ppm rans.xc
 "$XCODEC" info rans.xc >said
 check "info says rANS and whose components" \
-	grep -q '^Coding .* 4:4:4, components made for the picture, rANS, format version 3$' said
+	grep -q '^Coding .* 4:4:4, components made for the picture, rANS, format version 3, profile main$' said
 check "its components have no names" grep -q '^Quantization steps of first$' said
 "$XCODEC" info --json rans.xc >rans.json
 check_json "info --json says rANS and whose components" rans.json \

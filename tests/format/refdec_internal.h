@@ -84,6 +84,9 @@ uint64_t refdec_divide_up(uint64_t a, uint64_t b);
 const uint8_t *refdec_read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c);
 /* [2.1] */
 void refdec_check_magic(refdec *d);
+/* [2.6] 1: a chunk of this type that has these bytes, or more. */
+int refdec_is_head(const refdec_chunk *c, const char *type, uint64_t bytes);
+_Noreturn void refdec_fail_unknown(refdec *d);
 /* [2.5] The next INDX and DATA of d->pieces. */
 void refdec_add_index(refdec *d, const refdec_chunk *c);
 void refdec_add_data(refdec *d, const refdec_chunk *c);

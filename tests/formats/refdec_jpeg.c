@@ -669,7 +669,7 @@ static void read_file(jpeg_file *f, uint64_t max_size)
 
 	refdec_check_magic(d);
 	const uint8_t *p = refdec_read_chunk(d, d->file + 8, &c);
-	if (memcmp(c.start, "JPEG", 4) || c.length != 40)
+	if (!refdec_is_head(&c, "JPEG", 40))
 		refdec_fail(d, "no JPEG");
 	for (int i = 0; i < 8; i++)
 		f->size |= (uint64_t)c.payload[i] << 8 * i;
@@ -684,8 +684,10 @@ static void read_file(jpeg_file *f, uint64_t max_size)
 			put_bytes(f, c.payload, c.length);
 		else if (!memcmp(c.start, "PICT", 4) && pictures++ < 64)
 			p = read_picture(f, &c, p);
+		else if (!memcmp(c.start, "PICT", 4))
+			refdec_fail(d, "too many pictures");
 		else if (c.start[0] < 'a')
-			refdec_fail(d, "an unknown chunk");
+			refdec_fail_unknown(d);
 	}
 	if (c.length || p != d->end || f->written != f->size)
 		refdec_fail(d, "the file ends wrongly");
