@@ -481,9 +481,8 @@ typedef struct xc_source {
 /* A decoder gives the rows of a picture from the upper one on. It holds a part that depends on the
  * width alone: some rows of tiles for each thread with their segments, the index of a piece of the
  * file (in memory: of all of it), and metadata. It belongs to its context, which must outlive it
- * and may serve other calls in between. After a failure it can only be freed. Where functions read
- * the file, tables must come before the segments: else, as for a GPU that was chosen by name,
- * XC_ERR_UNSUPPORTED. XC_ERR_TRUNCATED: the file ends, or reading fails. */
+ * and may serve other calls in between. After a failure it can only be freed. A GPU that was chosen by
+ * name is XC_ERR_UNSUPPORTED. XC_ERR_TRUNCATED: the file ends, or reading fails. */
 typedef struct xc_decoder xc_decoder;
 
 /* Reads a file up to the first segment.  options may be NULL; *decoder is NULL after a failure. */

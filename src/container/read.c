@@ -573,7 +573,7 @@ static uint64_t min_data(const xc_container *out)
 {
 	return xc_header_is_lossless(&out->header) ? out->segments
 	       : xc_header_has_rans(&out->header)  ? 4 * out->segments
-	                                           : xc_geometry_blocks(&out->geometry) / 4;
+	                                           : (xc_geometry_blocks(&out->geometry) + 3) / 4;
 }
 
 xc_status xc_check_pieces(xc_file_parser *p)

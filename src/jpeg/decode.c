@@ -593,8 +593,9 @@ static xc_status take_chunks(file_reader *r)
 			s = take_picture(r, &k);
 		else if (!memcmp(k.type, "DONE", 4))
 			ended = !(s = take_end(r, &k));
-		else if (k.type[0] < 'a' &&
-		         (r->out || (memcmp(k.type, "INDX", 4) != 0 && memcmp(k.type, "DATA", 4) != 0)))
+		else if (!memcmp(k.type, "INDX", 4) || !memcmp(k.type, "DATA", 4))
+			s = r->out ? corrupt(r, "segments belong to no picture") : XC_OK;
+		else if (k.type[0] < 'a')
 			s = xc_fail_unknown_chunk(&r->parser, k.type);
 	}
 	return s;

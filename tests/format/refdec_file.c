@@ -64,18 +64,28 @@ void refdec_check_magic(refdec *d)
 		refdec_fail(d, REFDEC_UNSUPPORTED "another version");
 }
 
+/* [8] The file ends within a chunk: it is accepted after a first DATA has begun. */
+static const uint8_t *cut(refdec *d, refdec_chunk *c, const uint8_t *payload)
+{
+	if (!d->damaged || !(d->chunks[DATA].start || (payload && !memcmp(c->start, "DATA", 4))))
+		refdec_fail(d, "truncated");
+	d->cut = 1;
+	c->payload = payload;
+	return d->end;
+}
+
 const uint8_t *refdec_read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
 {
 	c->start = p;
 	c->length = 0;
 	if (d->end - p < 5)
-		refdec_fail(d, "truncated");
+		return cut(d, c, NULL);
 	for (int i = 0; i < 4; i++)
 		if (!is_letter(*p++))
 			refdec_fail(d, "bad chunk type");
 	for (int shift = 0;; shift += 7) {
 		if (p == d->end)
-			refdec_fail(d, "truncated");
+			return cut(d, c, NULL);
 		if (shift == 63)
 			refdec_fail(d, "bad length");
 		c->length |= (uint64_t)(*p & 127) << shift;
@@ -83,7 +93,7 @@ const uint8_t *refdec_read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
 			break;
 	}
 	if (d->end - p < 4 || (uint64_t)(d->end - p) - 4 < c->length)
-		refdec_fail(d, "truncated");
+		return cut(d, c, p);
 	c->payload = p;
 	p += c->length;
 	c->crc = u32(p);
@@ -124,8 +134,16 @@ int refdec_open_segment(refdec *d, const refdec_piece *p, uint64_t i, uint32_t *
 	for (uint32_t b = 0; b < width; b++)
 		size |= (uint64_t)entry[b] << 8 * b;
 	d->bits = i ? d->bits_end : p->data.payload;
-	if (size > (uint64_t)(p->data.payload + p->data.length - d->bits))
+	d->left = i ? d->left : p->data.length;
+	if (size > d->left)
 		refdec_fail(d, "bad INDX");
+	d->left -= size;
+	if (size > (uint64_t)(d->end - d->bits)) { /* [8] it is cut off, and so are all after it */
+		d->bits_end = d->end;
+		d->missing = 1;
+	}
+	if (d->missing)
+		return 0;
 	d->bits_end = d->bits + size;
 	d->bit = 7;
 	const uint32_t check = refdec_crc32c(0, d->bits, size);
@@ -169,6 +187,8 @@ static void read_chunks(refdec *d)
 	while (!d->chunks[DONE].start) {
 		refdec_chunk c;
 		p = refdec_read_chunk(d, p, &c);
+		if (d->cut && (!c.payload || memcmp(c.start, "DATA", 4)))
+			break;
 		const int i = known(c.start);
 		if (i < 0 && c.start[0] <= 'Z' && (d->chunks[HEAD].start || !is_of_jpegs(c.start)))
 			refdec_fail_unknown(d);
@@ -187,10 +207,14 @@ static void read_chunks(refdec *d)
 		else if (i != DONE && d->chunks[DATA].start)
 			refdec_fail(d, "a chunk after DATA");
 		d->chunks[i] = c;
+		if (d->cut)
+			break;
 	}
-	if (d->index_open)
+	if (d->index_open && d->cut)
+		d->piece_count--;
+	else if (d->index_open)
 		refdec_fail(d, "INDX without DATA");
-	if (p != d->end)
+	if (p != d->end && !d->damaged)
 		refdec_fail(d, "something after DONE");
 	if (d->chunks[DONE].length)
 		refdec_fail(d, "bad DONE");
@@ -266,7 +290,8 @@ static void read_head(refdec *d)
 	(void)refdec_need(d, DATA);
 	for (uint64_t i = 0; i < d->piece_count; i++)
 		bytes += d->pieces[i].data.length;
-	if (bytes < (d->entropy == 3 || d->entropy == 4 ? 4 * segments
+	if (!d->cut &&
+	    bytes < (d->entropy == 3 || d->entropy == 4 ? 4 * segments
 	             : d->entropy == 6                  ? segments
 	                               : refdec_divide_up(d->mcus_wide * d->mcus_high * mcu_blocks, 4)))
 		refdec_fail(d, "too little data");

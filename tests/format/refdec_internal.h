@@ -46,7 +46,9 @@ typedef struct refdec {
 	refdec_chunk chunks[CHUNKS]; /* of INDX and DATA the last one */
 	refdec_piece *pieces;
 	uint64_t piece_count;
-	int index_open;                               /* the last piece has no DATA yet */
+	int index_open;   /* the last piece has no DATA yet */
+	int cut, missing; /* [8] the file ends too early; so does a segment */
+	uint64_t left;    /* bytes of the piece after the segment */
 	uint32_t width, height, tile_wide, tile_high; /* tiles in MCUs */
 	uint64_t tile_blocks;                         /* of a whole tile, without alpha; at most 4096 */
 	int channels, depth, range, subsampling, transform, entropy, quality;

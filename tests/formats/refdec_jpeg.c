@@ -185,7 +185,7 @@ static void read_frame(jpeg_file *f, int marker, const uint8_t *p, uint32_t n)
 		blocks += (uint64_t)c->columns * c->rows;
 	}
 	if (blocks > f->max_blocks)
-		refdec_fail(f->d, "too many blocks");
+		refdec_fail(f->d, REFDEC_LIMIT "too many blocks");
 	free(f->blocks);
 	f->blocks = refdec_allocate(f->d, blocks, sizeof *f->blocks);
 	blocks = 0;
@@ -673,8 +673,10 @@ static void read_file(jpeg_file *f, uint64_t max_size)
 		refdec_fail(d, "no JPEG");
 	for (int i = 0; i < 8; i++)
 		f->size |= (uint64_t)c.payload[i] << 8 * i;
-	if (!f->size || f->size > max_size)
-		refdec_fail(d, "too large a JPEG");
+	if (!f->size)
+		refdec_fail(d, "no bytes");
+	if (f->size > max_size)
+		refdec_fail(d, REFDEC_LIMIT "too large a JPEG");
 	f->out = refdec_allocate(d, f->size, 1);
 	for (;;) {
 		p = refdec_read_chunk(d, p, &c);
@@ -684,8 +686,9 @@ static void read_file(jpeg_file *f, uint64_t max_size)
 			put_bytes(f, c.payload, c.length);
 		else if (!memcmp(c.start, "PICT", 4) && pictures++ < 64)
 			p = read_picture(f, &c, p);
-		else if (!memcmp(c.start, "PICT", 4))
-			refdec_fail(d, "too many pictures");
+		else if (!memcmp(c.start, "PICT", 4) || !memcmp(c.start, "INDX", 4) ||
+		         !memcmp(c.start, "DATA", 4))
+			refdec_fail(d, "a chunk too many");
 		else if (c.start[0] < 'a')
 			refdec_fail_unknown(d);
 	}
