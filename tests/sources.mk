@@ -270,7 +270,7 @@ tests_emulated_check_decode_batch_SOURCES = \
 	tests/emulated/check_decode_batch.c $(codec) $(made_pictures)
 tests_emulated_check_decode_batch_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_decode_kernels_SOURCES = \
-	tests/device/check_decode.c tests/support/gpu.h $(test_pictures)
+	tests/device/check_decode.c tests/support/gpu.h $(test_pictures) $(vectors)
 tests_emulated_check_decode_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
 tests_emulated_check_decode_kernels_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_decode_modes_SOURCES = $(tests_emulated_check_decode_kernels_SOURCES)
@@ -292,7 +292,7 @@ tests_device_check_arrays_SOURCES = \
 	tests/device/check_arrays.c tests/support/gpu.h $(codec) $(made_arrays) \
 	tests/support/bytes.c tests/support/bytes.h
 tests_device_check_decode_SOURCES = \
-	tests/device/check_decode.c tests/support/gpu.h $(test_pictures)
+	tests/device/check_decode.c tests/support/gpu.h $(test_pictures) $(vectors)
 tests_device_check_decode_modes_SOURCES = $(tests_device_check_decode_SOURCES)
 tests_device_check_decode_modes_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_MODES
 tests_device_check_encode_SOURCES = \
