@@ -63,8 +63,8 @@ XC_API const char *xc_status_string(xc_status status);
 
 /* The version of this header; #if can compare XC_VERSION. The suffix is "-dev" until it is
  * released, then "". */
-#define XC_VERSION_MAJOR 0
-#define XC_VERSION_MINOR 2
+#define XC_VERSION_MAJOR 1
+#define XC_VERSION_MINOR 0
 #define XC_VERSION_PATCH 0
 #define XC_VERSION_SUFFIX "-dev"
 #define XC_VERSION (XC_VERSION_MAJOR * 1000000 + XC_VERSION_MINOR * 1000 + XC_VERSION_PATCH)
