@@ -8,6 +8,7 @@
 #include "cli/base/json.h"
 #include "cli/base/picture.h"
 #include "cli/base/report.h"
+#include "cli/base/sandbox.h"
 #include "cli/base/settings.h"
 
 #include <stdio.h>
@@ -478,7 +479,7 @@ static void print_json(const info_report *report)
 }
 
 typedef struct settings {
-	int json, list_segments, devices, bits;
+	int json, list_segments, devices, bits, no_sandbox;
 	int shown; /* files so far */
 	xc_cli_limits limits;
 } settings;
@@ -712,6 +713,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	const xc_cli_group groups[] = {{"Options", xc_cli_json_options, &s.json},
 	                               {NULL, options, &s},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
+	                               {NULL, xc_cli_sandbox_options, &s.no_sandbox},
 	                               {NULL, NULL, NULL}};
 	int operands, status;
 
@@ -722,6 +724,12 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (s.devices ? operands : !operands)
 		return xc_cli_misuse(self,
 		                     s.devices ? "--devices takes no file" : "too few arguments, wants IN");
+	const xc_cli_sandbox allowed = {.off = s.no_sandbox || s.devices,
+	                                .limits = &s.limits,
+	                                .inputs = argv + 1,
+	                                .count = operands};
+	if (xc_cli_sandbox_enter(&allowed))
+		return XC_CLI_FAILED;
 	xc_context *context = xc_cli_context(&s.limits);
 	if (context)
 		status = s.devices ? list_devices(context, s.json)

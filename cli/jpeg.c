@@ -106,7 +106,7 @@ typedef xc_status (*conversion)(xc_context *context, const uint8_t *data, size_t
 static xc_status encode(xc_context *c, const uint8_t *data, size_t size, int fallback,
                         xc_jpeg_info *info, xc_buffer *out)
 {
-	const xc_jpeg_options options = {(xc_jpeg_fallback)fallback};
+	const xc_jpeg_options options = {.fallback = (xc_jpeg_fallback)fallback};
 
 	return xc_jpeg_encode(c, data, size, &options, info, out);
 }

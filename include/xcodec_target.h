@@ -34,6 +34,7 @@ typedef struct xc_target_result {
 	double reached; /* of the kind that was asked for */
 	int met;        /* 1: `reached` is as near as above */
 	int trials;     /* times that the picture was encoded */
+	uint64_t reserved[4]; /* 0 */
 } xc_target_result;
 
 /*

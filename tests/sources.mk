@@ -261,6 +261,12 @@ endif
 tests_emulated_stub_plugin_la_SOURCES = tests/emulated/stub_plugin.c
 tests_emulated_stub_plugin_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_emulated_stub_plugin_la_LIBADD = $(stub_module) libxc_core.la
+# A decoder that does what none should, put into the command by LD_PRELOAD.
+if XC_SHARED
+check_LTLIBRARIES += tests/support/gone_wrong.la
+endif
+tests_support_gone_wrong_la_SOURCES = tests/support/gone_wrong.c
+tests_support_gone_wrong_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_emulated_check_parts_SOURCES = \
 	tests/emulated/check_parts.c tests/support/gpu.h $(memory_checks) $(made_pictures)
 tests_emulated_check_parts_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
@@ -324,6 +330,7 @@ dist_check_SCRIPTS = \
 	tests/command/progress.sh \
 	tests/command/python.sh \
 	tests/command/resume.sh \
+	tests/command/sandbox.sh \
 	tests/command/shards.sh \
 	tests/command/symbols.sh \
 	tests/command/tree.sh \

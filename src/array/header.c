@@ -102,6 +102,9 @@ static const char *fault_of(const xc_array_shape *s)
 
 static xc_status check_bound(xc_context *c, const xc_array_options *o)
 {
+	const xc_status s = XC_CHECK_RESERVED(c, o, "options");
+	if (s)
+		return s;
 	if ((unsigned)o->kind > XC_BOUND_SNR)
 		return xc_fail(c, XC_ERR_ARGUMENT, "there is no such kind of bound");
 	if (o->kind != XC_BOUND_LOSSLESS && !(o->bound >= 0 && o->bound <= DBL_MAX))

@@ -378,6 +378,9 @@ xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
 
 	if (!m)
 		return XC_OK;
+	const xc_status s = XC_CHECK_RESERVED(c, m, "metadata");
+	if (s)
+		return s;
 	if ((m->density_x || m->density_y) && m->density_unit > 1)
 		return xc_fail(c, XC_ERR_ARGUMENT, "density unit %u; 0 and 1 are possible",
 		               m->density_unit);

@@ -1404,19 +1404,23 @@ static void jpegs(void)
 			xc_bytes_add(&last, f.data, f.size);
 		xc_bytes_free(&f);
 	}
-	put("good-jpeg-head-41", with_length(&last, "JPEG", 1), "JPEG of 41 bytes");
-	put("good-jpeg-head-255", with_length(&last, "JPEG", 215), "JPEG of 255 bytes");
-	put("bad-jpeg-head-39", with_length(&last, "JPEG", -1), "JPEG of 39 bytes");
-	put("bad-jpeg-head-256", with_length(&last, "JPEG", 216), "JPEG of 256 bytes");
+	const int head = (int)part(&last, "JPEG")->length, size = head - 32;
+	put("good-jpeg-head-1", with_length(&last, "JPEG", 1), "JPEG with a byte more");
+	put("good-jpeg-head-255", with_length(&last, "JPEG", 255 - head), "JPEG of 255 bytes");
+	put("bad-jpeg-head-short", with_length(&last, "JPEG", -1), "JPEG with a byte of the hash missing");
+	put("bad-jpeg-head-256", with_length(&last, "JPEG", 256 - head), "JPEG of 256 bytes");
 	put("good-jpeg-unknown", with_new(&last, "PICT", "what", "x", 1),
 	    "an unknown ancillary chunk before PICT");
 	put("unsupported-jpeg-chunk", with_new(&last, "PICT", "WHAT", "x", 1),
 	    "an unknown critical chunk before PICT");
 	put("unsupported-jpeg-chunk-end", with_new(&last, "DONE", "WHAT", "x", 1),
 	    "an unknown critical chunk before DONE");
-	put("bad-jpeg-hash", with_byte(&last, "JPEG", 20, 0), "another SHA-256");
-	put("bad-jpeg-empty", with_byte(&last, "JPEG", 0, 0), "another size");
-	put("limit-jpeg", with_byte(&last, "JPEG", 5, 1), "2^40 bytes and more");
+	put("bad-jpeg-hash", with_byte(&last, "JPEG", size + 5, 0), "another SHA-256");
+	put("bad-jpeg-size", with_byte(&last, "JPEG", size - 1, 2), "another size");
+	uint8_t huge[39] = {128, 128, 128, 128, 128, 128, 1};
+	put("limit-jpeg", with(&last, "JPEG", huge, sizeof huge), "a JPEG of 2^42 bytes");
+	memset(huge, 0, 33);
+	put("bad-jpeg-empty", with(&last, "JPEG", huge, 33), "a JPEG of no byte");
 	put("bad-jpeg-without-pict", without(&last, "PICT"), "segments without PICT");
 	put("bad-jpeg-without-index", without(&last, "INDX"), "PICT without INDX");
 	xc_bytes g = copy(&last);

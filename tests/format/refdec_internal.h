@@ -100,6 +100,9 @@ int refdec_open_segment(refdec *d, const refdec_piece *p, uint64_t i, uint32_t *
 /* The chunk; without it the decoding ends. */
 const refdec_chunk *refdec_need(refdec *d, int i);
 
+/* [6.2] T.81, K.1: luma and chroma, row by row. */
+extern const uint8_t refdec_annex_k[2][64];
+
 /* [5.1] The next n bits as a number, n up to 31.  If fewer are left, the decoding ends. */
 uint32_t refdec_read_bits(refdec *d, int n);
 

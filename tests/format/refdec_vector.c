@@ -77,9 +77,12 @@ static const char *decode_jpeg(const uint8_t *file, size_t size, xc_vector_resul
 
 	if (error)
 		return refused(error, r);
-	/* [12.4] The length of JPEG may take a byte or two. */
+	/* [12.4] It follows the length of JPEG, of a byte or two, and a number. */
+	const uint8_t *at = file + 12;
+	for (int numbers = 0; numbers < 2; at++)
+		numbers += *at < 128;
 	xc_sha256(jpeg, (size_t)n, hash);
-	if (memcmp(hash, file + 8 + 4 + (file[12] < 128 ? 1 : 2) + 8, sizeof hash) != 0)
+	if (memcmp(hash, at, sizeof hash) != 0)
 		error = refused("another SHA-256", r);
 	else
 		xc_vector_jpeg(r, jpeg, n);

@@ -154,7 +154,7 @@ static void damaged(void)
 static void stored(void)
 {
 	static const uint8_t odd[] = {0xff, 0xd8, 0xff, 0xe0, 1, 2, 3};
-	const xc_jpeg_options refuse = {XC_JPEG_FALLBACK_REFUSE};
+	const xc_jpeg_options refuse = {.fallback = XC_JPEG_FALLBACK_REFUSE};
 	const xc_bytes jpeg = {(uint8_t *)odd, sizeof odd, sizeof odd};
 	OWN_CONTEXT c = xc_test_context();
 	xc_jpeg_info info;
@@ -171,15 +171,17 @@ static void stored(void)
 
 static void limits(void)
 {
-	OWN_BYTES jpeg = {0};
+	OWN_BYTES jpeg = {0}, head = {0}, changed = {0};
 	OWN_CONTEXT c = xc_test_context();
+	xc_file_chunk chunks[XC_FILE_CHUNKS_MAX];
 	xc_buffer file, back;
+	xc_jpeg_info info;
 	xc_limits l;
 
 	if (!large(&jpeg, 0))
 		SKIP("no libjpeg");
 	xc_limits_default(&l);
-	REQUIRE(!xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, NULL, &file), "no");
+	REQUIRE(!xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, &info, &file), "no");
 	OWN_BUFFER_OF(c, own, file);
 	for (int i = 0; i < 2; i++) {
 		xc_limits small = l;
@@ -189,11 +191,16 @@ static void limits(void)
 		      i);
 		CHECK(xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, NULL, &back) == XC_ERR_LIMIT, "%d", i);
 	}
-	/* Seen before memory is taken: a JPEG of 2^40 bytes, and its checksum. */
-	file.data[8 + 5 + 5] = 1;
-	xc_file_fix(file.data, file.size);
+	/* Seen before memory is taken: a JPEG of 2^40 bytes. */
+	const int n = xc_file_chunks(file.data, file.size, chunks);
+	const xc_file_chunk *const p = xc_file_chunk_find(chunks, n, "JPEG");
+	REQUIRE(p, "no JPEG");
+	xc_bytes_add_length(&head, UINT64_C(1) << 40);
+	xc_bytes_add(&head, info.sha256, sizeof info.sha256);
+	xc_bytes_splice(&changed, file.data, file.size, p->offset, p->end, "JPEG", head.data, head.size,
+	                1);
 	REQUIRE(!xc_context_set_limits(c, &l), "limits");
-	CHECK(xc_jpeg_decode(c, file.data, file.size, &back) == XC_ERR_LIMIT, "'%s'",
+	CHECK(xc_jpeg_decode(c, changed.data, changed.size, &back) == XC_ERR_LIMIT, "'%s'",
 	      xc_context_message(c));
 }
 

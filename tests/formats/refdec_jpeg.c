@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* JPEGs of the reference decoder: the file, descriptions, and the scans as ITU-T T.81 has them. Numbers
  * in brackets are sections of doc/format.md. Of the library it has the
- * dictionary alone, which belongs to the format. */
+ * dictionary alone, but for its steps, which belongs to the format. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -581,6 +581,8 @@ static const uint8_t *read_piece(jpeg_file *f, const uint8_t *p, const uint64_t 
 	if (!refdec_open_segment(d, &piece, 0, &crc))
 		refdec_fail(d, "a segment is damaged");
 	refdec_read_jpeg_shapes(d, q);
+	if (d->bits != d->bits_end)
+		refdec_fail(d, "bytes after shapes");
 	for (uint64_t i = 1; band < end; band++)
 		for (uint64_t tile = 0; tile < tiles; tile++, i++) {
 			const uint64_t x = tile * plan[1], y = band * plan[0];
@@ -606,13 +608,30 @@ static void free_scans(jpeg_file *f)
 	f->d->jpeg_tables = NULL;
 }
 
-/* [12.1] Unpacks the description from p on. */
-static void unpack(jpeg_file *f, const uint8_t *p, const uint8_t *end, uint64_t size)
+/* [12.4] The dictionary with the steps of a quality. */
+static void make_dictionary(uint64_t quality, xc_jpeg_dictionary dictionary)
+{
+	const uint64_t percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
+	uint8_t steps[2][64];
+
+	for (int t = 0; t < 2; t++)
+		for (int z = 0; z < 64; z++) {
+			const uint64_t step = (refdec_annex_k[t][refdec_jpeg_order[z]] * percent + 50) / 100;
+			steps[t][z] = (uint8_t)(step < 1 ? 1 : step > 255 ? 255 : step);
+		}
+	xc_jpeg_dictionary_make(steps, dictionary);
+}
+
+/* [12.4] Unpacks the description from p on; returns what follows it. */
+static const uint8_t *unpack(jpeg_file *f, const uint8_t *p, const uint8_t *end, uint64_t size,
+                             uint64_t quality)
 {
 	uint64_t done = 0;
+	xc_jpeg_dictionary dictionary;
 
 	if (size / 2 > f->size + 32768)
 		refdec_fail(f->d, "too long a description");
+	make_dictionary(quality, dictionary);
 	free(f->description);
 	f->description = refdec_allocate(f->d, size + 1, 1);
 	for (;;) {
@@ -629,12 +648,24 @@ static void unpack(jpeg_file *f, const uint8_t *p, const uint8_t *end, uint64_t 
 		if (n > size - done || back > done + XC_JPEG_DICTIONARY)
 			refdec_fail(f->d, "a description is damaged");
 		for (; n; n--, done++)
-			f->description[done] = back > done
-			                           ? xc_jpeg_dictionary[done + XC_JPEG_DICTIONARY - back]
-			                           : f->description[done - back];
+			f->description[done] = back > done ? dictionary[done + XC_JPEG_DICTIONARY - back]
+			                                   : f->description[done - back];
 	}
-	if (p != end)
-		refdec_fail(f->d, "a description is damaged");
+	return p;
+}
+
+/* [12.4] The segments of a picture of one tile that are in PICT. */
+static void read_inside(jpeg_file *f, const uint8_t *p, const uint8_t *end, const uint64_t plan[3])
+{
+	refdec *d = f->d;
+
+	if (plan[0] < f->p.mcus_high || plan[1] < f->p.mcus_wide)
+		refdec_fail(d, "bad PICT");
+	d->bits = p;
+	d->bits_end = end;
+	d->bit = 7;
+	refdec_read_jpeg_shapes(d, &f->p);
+	refdec_read_jpeg_segment(d, &f->p, 0, 0, f->p.mcus_wide, f->p.mcus_high);
 }
 
 /* The chunk PICT and its pieces; returns what follows them. */
@@ -645,16 +676,23 @@ static const uint8_t *read_picture(jpeg_file *f, const refdec_chunk *c, const ui
 
 	for (int i = 0; i < 3; i++) {
 		plan[i] = number(f->d, &at, end);
-		if (!plan[i])
+		if (!plan[i] && i < 2)
 			refdec_fail(f->d, "bad PICT");
 	}
 	if (plan[0] > 16)
 		refdec_fail(f->d, "bad PICT");
 	const uint64_t size = number(f->d, &at, end);
-	unpack(f, at, end, size);
+	const uint64_t quality = number(f->d, &at, end);
+	if (!quality || quality > 100)
+		refdec_fail(f->d, "bad PICT");
+	at = unpack(f, at, end, size, quality);
+	if (plan[2] && at != end)
+		refdec_fail(f->d, "a description is damaged");
 	read_description(f, f->description, f->description + size);
 	read_skeleton(f);
-	for (uint64_t band = 0; band * plan[0] < f->p.mcus_high; band += plan[2])
+	if (!plan[2])
+		read_inside(f, at, end, plan);
+	for (uint64_t band = 0; plan[2] && band * plan[0] < f->p.mcus_high; band += plan[2])
 		p = read_piece(f, p, plan, band);
 	write_picture(f);
 	free_scans(f);
@@ -669,10 +707,12 @@ static void read_file(jpeg_file *f, uint64_t max_size)
 
 	refdec_check_magic(d);
 	const uint8_t *p = refdec_read_chunk(d, d->file + 8, &c);
-	if (!refdec_is_head(&c, "JPEG", 40))
+	const uint8_t *at = c.payload;
+	if (!refdec_is_head(&c, "JPEG", 33))
 		refdec_fail(d, "no JPEG");
-	for (int i = 0; i < 8; i++)
-		f->size |= (uint64_t)c.payload[i] << 8 * i;
+	f->size = number(d, &at, c.payload + c.length);
+	if (c.payload + c.length - at < 32)
+		refdec_fail(d, "no JPEG");
 	if (!f->size)
 		refdec_fail(d, "no bytes");
 	if (f->size > max_size)

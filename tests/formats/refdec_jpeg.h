@@ -26,7 +26,7 @@ typedef struct jpeg_picture {
 	refdec_set sets[712];
 } jpeg_picture;
 
-/* [12.3] The segment of shapes. */
+/* [12.3] Shapes, from d->bits on, which is behind them then. */
 void refdec_read_jpeg_shapes(refdec *d, jpeg_picture *p);
 /* [12.2] The segment of a rectangle of MCUs. */
 void refdec_read_jpeg_segment(refdec *d, jpeg_picture *p, uint32_t x, uint32_t y, uint32_t wide,

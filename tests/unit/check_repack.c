@@ -5,6 +5,7 @@
 
 #include "fuzz/engine/mutate.h"
 #include "lossless/bits.h"
+#include "src/jpeg/file.h"
 #include "tests/support/check.h"
 #include "tests/support/format_samples.h"
 #include "tests/support/jpeg_files.h"
@@ -241,24 +242,26 @@ static void packed(void)
 	enum { MOST = 4000 };
 	static uint8_t data[MOST], out[2 * MOST], back[MOST];
 	static uint32_t table[1 << XC_JPEG_PACK_BITS];
+	xc_jpeg_dictionary d;
 	uint64_t seed = 1;
 
 	for (unsigned i = 0; i < 2000; i++) {
+		xc_jpeg_dictionary_of((int)(1 + i % 100), d);
 		const size_t size = 1 + i * 7 % MOST, alphabet = 1 + i % 5 * 60;
 		for (size_t k = 0; k < size; k++) {
 			seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407U;
 			data[k] = i % 3 && k > 50 && seed >> 61 ? data[k - 1 - (seed >> 40) % 50]
 			                                        : (uint8_t)((seed >> 33) % alphabet);
 			if (i % 4 == 3 && k < XC_JPEG_DICTIONARY)
-				data[k] = xc_jpeg_dictionary[k];
+				data[k] = d[k];
 		}
-		const size_t n = xc_jpeg_pack(data, size, table, out);
+		const size_t n = xc_jpeg_pack(d, data, size, table, out);
 		CHECK(n <= xc_jpeg_pack_bound(size), "%zu bytes of %zu", n, size);
-		CHECK(xc_jpeg_unpack(out, n, back, size) && !memcmp(back, data, size), "%u: not the same",
-		      i);
-		CHECK(!xc_jpeg_unpack(out, n - 1, back, size), "%u: it is cut off", i);
+		CHECK(xc_jpeg_unpack(d, out, n, back, size) == out + n && !memcmp(back, data, size),
+		      "%u: not the same", i);
+		CHECK(!xc_jpeg_unpack(d, out, n - 1, back, size), "%u: it is cut off", i);
 		out[seed % n] ^= (uint8_t)(1 + (seed >> 20) % 255);
-		xc_jpeg_unpack(out, n, back, size);
+		xc_jpeg_unpack(d, out, n, back, size);
 	}
 }
 
