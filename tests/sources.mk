@@ -212,7 +212,7 @@ tests_format_check_refdec_array_SOURCES = \
 tests_format_check_refdec_array_LDADD = libxc_core.la
 tests_formats_check_refdec_jpeg_SOURCES = \
 	tests/formats/check_refdec_jpeg.c tests/formats/refdec_jpeg.c tests/formats/refdec_jpeg.h \
-	tests/formats/refdec_jpeg_blocks.c $(jpeg_files) $(refdec_sources) \
+	tests/formats/refdec_jpeg_blocks.c tests/formats/refdec_jpeg_pack.c $(jpeg_files) $(refdec_sources) \
 	tests/support/xc_files.c tests/support/xc_files.h $(format_samples)
 # The test vectors, and by hand the program that made them.
 vectors = tests/support/vectors.c tests/support/vectors.h
