@@ -220,7 +220,7 @@ refdec_vector = \
 	tests/format/refdec_vector.c tests/format/refdec_vector.h $(vectors) \
 	tests/format/refdec_array.c tests/format/refdec_array.h \
 	tests/format/refdec_array_internal.h tests/format/refdec_blocks.c \
-	tests/formats/refdec_jpeg.c tests/formats/refdec_jpeg.h tests/formats/refdec_jpeg_blocks.c \
+	tests/formats/refdec_jpeg.c tests/formats/refdec_jpeg.h tests/formats/refdec_jpeg_blocks.c tests/formats/refdec_jpeg_pack.c \
 	$(refdec_sources)
 check_PROGRAMS += tests/format/check_vectors
 tests_format_check_vectors_SOURCES = \
