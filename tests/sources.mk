@@ -321,6 +321,7 @@ dist_check_SCRIPTS = \
 	tests/command/completion.sh \
 	tests/command/examples.sh \
 	tests/command/habits.sh \
+	tests/command/hardening.sh \
 	tests/command/hdf5.sh \
 	tests/command/jpeg.sh \
 	tests/command/memory_list.sh \
