@@ -51,7 +51,7 @@ typedef struct xc_batch_options {
 	float mean[4];      /* of each channel, for floats alone */
 	float deviation[4]; /* 0 means 1 */
 	int keep_going, jpeg_rounding; /* as in xc_decode_options */
-	uint64_t reserved[4]; /* 0 */
+	uint64_t reserved[4];          /* 0 */
 } xc_batch_options;
 
 typedef struct xc_batch_item {

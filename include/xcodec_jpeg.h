@@ -43,7 +43,7 @@ typedef struct xc_jpeg_info {
 	uint16_t steps[4][64];   /* quantization steps by component, row by row */
 	uint64_t segments;       /* of all pictures: what is coded on its own */
 	uint64_t described_size; /* bytes of headers and metadata of these pictures */
-	uint64_t reserved[4]; /* 0 */
+	uint64_t reserved[4];    /* 0 */
 } xc_jpeg_info;
 
 /* Encodes a JPEG into a complete XC file in *file. options NULL: 0. info: what was done; NULL: not
