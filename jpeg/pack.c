@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Packs descriptions of JPEGs: what they had before, or what most JPEGs have, is copied. */
+/* Packs descriptions of JPEGs: what they had before, or what most JPEGs have, is copied, and Huffman tables of their own
+ * are told by the lengths of their codes. doc/format.md, section 12.4, has all of it. */
 #include <string.h>
 
 #include "jpeg/jpeg.h"
+#include "lossless/bits.h"
 
 /* What most JPEGs have, in pieces: up to the steps of luma, to those of chroma, and from there on. */
 /* clang-format off */
@@ -69,44 +71,216 @@ static uint32_t hash_of(const uint8_t *d, const uint8_t *data, size_t i)
 	return v * 2654435761U >> (32 - XC_JPEG_PACK_BITS);
 }
 
+/* -------------------------------------------------------------------- tables */
+
+enum {
+	SYMBOLS_AT = 73, /* in `after`: those of T.81, table K.5 */
+	SYMBOLS = 162,
+	FIRST_LENGTH = 3, /* the length before the first code */
+	ABSENT = 2,       /* in place of a difference of lengths: symbols without a code */
+	TABLE_BYTES = 1280
+};
+
+/* A Huffman table in a description: 16 counts and symbols. */
+typedef struct spot {
+	size_t at, size;
+	int ac;
+} spot;
+
+/* The order of symbols: in turn; those of AC begin with the more frequent ones. */
+static void order_symbols(int ac, uint8_t order[256])
+{
+	uint8_t seen[256] = {0};
+	int n = ac ? SYMBOLS : 0;
+
+	memcpy(order, after + SYMBOLS_AT, (size_t)n);
+	for (int i = 0; i < n; i++)
+		seen[order[i]] = 1;
+	for (int s = 0; s < 256; s++)
+		if (!seen[s])
+			order[n++] = (uint8_t)s;
+}
+
+/* Sets the length of each symbol's code. 0: symbols of a length do not ascend, so lengths do not tell the table. */
+static int find_lengths(const uint8_t *stored, uint8_t lengths[256])
+{
+	const uint8_t *symbol = stored + 16;
+
+	memset(lengths, 0, 256);
+	for (int l = 1; l <= 16; l++)
+		for (int i = 0; i < stored[l - 1]; i++, symbol++) {
+			if (lengths[*symbol] || (i && symbol[0] < symbol[-1]))
+				return 0;
+			lengths[*symbol] = (uint8_t)l;
+		}
+	return 1;
+}
+
+/* Returns how many bytes a table takes in out, which has TABLE_BYTES; 0: as many as it has, or it cannot be told. */
+static size_t put_table(const spot *t, const uint8_t *stored, uint8_t *out)
+{
+	xc_side_writer w = {.next = out};
+	uint8_t order[256], lengths[256];
+	uint32_t left = (uint32_t)t->size - 16, run = 0;
+	int last = FIRST_LENGTH;
+
+	if (!find_lengths(stored, lengths))
+		return 0;
+	order_symbols(t->ac, order);
+	xc_put_bits(&w, 1, (uint32_t)t->ac);
+	xc_put_bits(&w, 8, left - 1);
+	for (const uint8_t *s = order; left; s++) {
+		const int length = lengths[*s], more = length - last;
+		/* 0, 1, -1, 2, ... as 0, 1, 3, 4, ... */
+		const int n = more > 0 ? 2 * more - 1 : -2 * more;
+		run += !length;
+		if (!length)
+			continue;
+		if (run) {
+			xc_put_rice(&w, 1, ABSENT);
+			xc_put_rice(&w, 3, run - 1);
+		}
+		xc_put_rice(&w, 1, (uint32_t)(n + (n >= ABSENT)));
+		last = length;
+		run = 0;
+		left--;
+	}
+	const size_t size = (size_t)(xc_end_bits(&w) - out);
+	return size < t->size ? size : 0;
+}
+
+/* Sets lengths of symbols. 0: they are damaged. */
+static int get_lengths(xc_side_reader *r, uint8_t lengths[256])
+{
+	uint8_t order[256];
+	int last = FIRST_LENGTH;
+
+	memset(lengths, 0, 256);
+	order_symbols((int)xc_get_bits(r, 1), order);
+	uint32_t left = xc_get_bits(r, 8) + 1;
+	for (uint64_t k = 0; left; k++) {
+		const uint64_t n = xc_get_rice(r, 1, 64);
+		if (r->bad || n > 64 || k > 255)
+			return 0;
+		if (n == ABSENT) {
+			k += xc_get_rice(r, 3, 256);
+			continue;
+		}
+		const int m = (int)n - (n > ABSENT);
+		last += m % 2 ? (m + 1) / 2 : -m / 2;
+		if (last < 1 || last > 16)
+			return 0;
+		lengths[order[k]] = (uint8_t)last;
+		left--;
+	}
+	return !r->bad;
+}
+
+/* A table of up to `room` bytes; returns how many it has. 0: it is damaged. */
+static size_t get_table(const uint8_t **p, const uint8_t *end, uint8_t *out, size_t room)
+{
+	xc_side_reader r = {.next = *p, .end = end};
+	uint8_t lengths[256];
+	size_t n = 16;
+
+	if (!get_lengths(&r, lengths) || room < n)
+		return 0;
+	*p = r.next;
+	memset(out, 0, n);
+	for (int l = 1; l <= 16; l++)
+		for (int s = 0; s < 256; s++) {
+			if (lengths[s] != l)
+				continue;
+			if (n == room || out[l - 1] == 255)
+				return 0;
+			out[l - 1]++;
+			out[n++] = (uint8_t)s;
+		}
+	return n;
+}
+
+/* Finds tables after the marker DHT; returns how many. */
+static int find_tables(const uint8_t *data, size_t size, spot spots[XC_JPEG_TABLES])
+{
+	int count = 0;
+
+	for (size_t i = 0; i + 4 < size; i++) {
+		const size_t more = size - i - 2, length = (size_t)data[i + 2] << 8 | data[i + 3];
+		if (data[i] != 0xff || data[i + 1] != 0xc4 || length > more)
+			continue;
+		const size_t end = i + 2 + length;
+		for (size_t at = i + 5; at + 16 <= end && count < XC_JPEG_TABLES; at = i + 2) {
+			size_t n = 0;
+			for (size_t k = at; k < at + 16; k++)
+				n += data[k];
+			if (!n || n > 256 || at + 16 + n > end)
+				break;
+			spots[count++] = (spot){at, 16 + n, data[at - 1] >> 4 & 1};
+			i = at + n + 15;
+		}
+	}
+	return count;
+}
+
+/* ------------------------------------------------------------------- packing */
+
 size_t xc_jpeg_pack_bound(size_t size)
 {
 	/* A copy of 7 bytes may take 10. */
 	return size + size / 2 + 16;
 }
 
+static uint8_t *put_literals(uint8_t *p, const uint8_t *from, size_t n)
+{
+	p = xc_jpeg_put_number(p, n);
+	return n ? put(p, from, n) : p;
+}
+
 size_t xc_jpeg_pack(const xc_jpeg_dictionary d, const uint8_t *data, size_t size, uint32_t *table,
                     uint8_t *out)
 {
 	const size_t all = XC_JPEG_DICTIONARY + size;
-	size_t literal = XC_JPEG_DICTIONARY; /* the first byte that is not put */
-	uint8_t *p = out;
+	uint8_t coded[TABLE_BYTES], *p = out;
+	spot spots[XC_JPEG_TABLES + 1], *next = spots;
+	size_t literal = 0; /* the first byte that is not put */
 
+	/* None is there after the last one. */
+	spots[find_tables(data, size, spots)] = (spot){size, SIZE_MAX, 0};
 	memset(table, 0, HASHES * sizeof *table);
 	for (size_t i = 0; i + MIN <= all;) {
+		const size_t done = i - XC_JPEG_DICTIONARY; /* of data, from its begin on */
 		uint32_t *slot = &table[hash_of(d, data, i)];
 		const size_t from = *slot;
-		size_t n = 0;
+		size_t n = 0, told = 0;
 		*slot = (uint32_t)i;
 		while (i >= XC_JPEG_DICTIONARY && from < i && i + n < all &&
 		       at(d, data, from + n) == at(d, data, i + n))
 			n++;
-		if (n < MIN + 3) {
+		while (i >= XC_JPEG_DICTIONARY && next->at < done)
+			next++;
+		/* A table is copied whole, or told. */
+		if (i >= XC_JPEG_DICTIONARY && next->at - done <= n && done + n - next->at < next->size) {
+			n = next->at - done;
+			told = n ? 0 : put_table(next, data + done, coded);
+		}
+		if (n < MIN + 3 && !told) {
 			i++;
 			continue;
 		}
-		p = xc_jpeg_put_number(p, i - literal);
-		memcpy(p, data + literal - XC_JPEG_DICTIONARY, i - literal);
-		p = xc_jpeg_put_number(xc_jpeg_put_number(p + (i - literal), n - MIN), i - from - 1);
+		p = put_literals(p, data + literal, done - literal);
+		if (told) {
+			*p++ = 0;
+			p = put(p, coded, told);
+			n = next->size;
+		} else {
+			p = xc_jpeg_put_number(xc_jpeg_put_number(p, n - MIN + 1), i - from - 1);
+		}
+		literal = done + n;
 		for (size_t end = i + n; ++i < end;)
 			if (i + MIN <= all)
 				table[hash_of(d, data, i)] = (uint32_t)i;
-		literal = i;
 	}
-	p = xc_jpeg_put_number(p, all - literal);
-	if (all > literal)
-		memcpy(p, data + literal - XC_JPEG_DICTIONARY, all - literal);
-	return (size_t)(p - out) + (all - literal);
+	return (size_t)(put_literals(p, data + literal, size - literal) - out);
 }
 
 const uint8_t *xc_jpeg_unpack(const xc_jpeg_dictionary d, const uint8_t *data, size_t size,
@@ -124,10 +298,19 @@ const uint8_t *xc_jpeg_unpack(const xc_jpeg_dictionary d, const uint8_t *data, s
 		done += (size_t)n;
 		if (done == room)
 			return p;
-		if (!(p = xc_jpeg_take_number(p, end, &n)) || !(p = xc_jpeg_take_number(p, end, &back)) ||
-		    n > room || n + MIN > room - done || back >= done + XC_JPEG_DICTIONARY)
+		if (!(p = xc_jpeg_take_number(p, end, &n)))
 			return NULL;
-		for (n += MIN; n; n--, done++)
+		if (!n) {
+			n = get_table(&p, end, out + done, room - done);
+			if (!n)
+				return NULL;
+			done += (size_t)n;
+			continue;
+		}
+		if (!(p = xc_jpeg_take_number(p, end, &back)) || n > room || n + MIN - 1 > room - done ||
+		    back >= done + XC_JPEG_DICTIONARY)
+			return NULL;
+		for (n += MIN - 1; n; n--, done++)
 			out[done] = at(d, out, done + XC_JPEG_DICTIONARY - (size_t)back - 1);
 	}
 }

@@ -212,7 +212,7 @@ tests_format_check_refdec_array_SOURCES = \
 tests_format_check_refdec_array_LDADD = libxc_core.la
 tests_formats_check_refdec_jpeg_SOURCES = \
 	tests/formats/check_refdec_jpeg.c tests/formats/refdec_jpeg.c tests/formats/refdec_jpeg.h \
-	tests/formats/refdec_jpeg_blocks.c $(jpeg_files) $(refdec_sources) \
+	tests/formats/refdec_jpeg_blocks.c tests/formats/refdec_jpeg_pack.c $(jpeg_files) $(refdec_sources) \
 	tests/support/xc_files.c tests/support/xc_files.h $(format_samples)
 # The test vectors, and by hand the program that made them.
 vectors = tests/decoders/vectors.c tests/decoders/vectors.h
@@ -220,7 +220,7 @@ refdec_vector = \
 	tests/decoders/refdec_vector.c tests/decoders/refdec_vector.h $(vectors) \
 	tests/format/refdec_array.c tests/format/refdec_array.h \
 	tests/format/refdec_array_internal.h tests/format/refdec_blocks.c \
-	tests/formats/refdec_jpeg.c tests/formats/refdec_jpeg.h tests/formats/refdec_jpeg_blocks.c \
+	tests/formats/refdec_jpeg.c tests/formats/refdec_jpeg.h tests/formats/refdec_jpeg_blocks.c tests/formats/refdec_jpeg_pack.c \
 	$(refdec_sources)
 check_PROGRAMS += tests/decoders/check_vectors
 tests_decoders_check_vectors_SOURCES = \
@@ -324,6 +324,7 @@ dist_check_SCRIPTS = \
 	tests/command/completion.sh \
 	tests/command/examples.sh \
 	tests/command/habits.sh \
+	tests/command/hardening.sh \
 	tests/command/hdf5.sh \
 	tests/command/jpeg.sh \
 	tests/command/memory_list.sh \

@@ -84,7 +84,7 @@ static int is_absent(int error)
 	return error == ENOSYS || error == EOPNOTSUPP || error == EINVAL || error == EPERM;
 }
 
-/* Of the kernel; 0 if there is none, or one without REFER, in which no result could get its name. */
+/* The version that the kernel has; 0 if it has none, or one without REFER, in which no result could get its name. */
 static int landlock_version(void)
 {
 	const long n = syscall(LANDLOCK_CALL(CREATE_RULESET), NULL, (size_t)0, VERSION_WANTED);

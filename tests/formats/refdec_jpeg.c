@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* JPEGs of the reference decoder: the file, descriptions, and the scans as ITU-T T.81 has them. Numbers
- * in brackets are sections of doc/format.md. Of the library it has the
- * dictionary alone, but for its steps, which belongs to the format. */
+ * in brackets are sections of doc/format.md. refdec_jpeg_pack.c unpacks the
+ * descriptions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,30 +41,17 @@ typedef struct jpeg_file {
 
 /* ----------------------------------------------------------- [12.1] description */
 
-static uint64_t number(refdec *d, const uint8_t **p, const uint8_t *end)
-{
-	uint64_t n = 0;
-
-	for (int shift = 0;; shift += 7) {
-		if (*p == end || shift > 42)
-			refdec_fail(d, "a description is damaged");
-		n |= (uint64_t)(**p & 127) << shift;
-		if (*(*p)++ < 128)
-			return n;
-	}
-}
-
 static void read_notes(refdec *d, scan *s, const uint8_t **p, const uint8_t *end)
 {
-	uint64_t n = number(d, p, end), before[4] = {0};
+	uint64_t n = refdec_jpeg_number(d, p, end), before[4] = {0};
 
 	if (n > (uint64_t)(end - *p))
 		refdec_fail(d, "a description is damaged");
 	for (int k = 0; k < 4; k++)
 		s->note[k] = refdec_allocate(d, n + 1, sizeof *s->note[k]);
 	for (; n; n--) {
-		const uint64_t kind = number(d, p, end);
-		before[kind % 4] = (uint32_t)(before[kind % 4] + number(d, p, end));
+		const uint64_t kind = refdec_jpeg_number(d, p, end);
+		before[kind % 4] = (uint32_t)(before[kind % 4] + refdec_jpeg_number(d, p, end));
 		s->note[kind % 4][s->notes[kind % 4]++] = (note){before[kind % 4], (uint32_t)(kind / 4)};
 	}
 }
@@ -72,19 +59,19 @@ static void read_notes(refdec *d, scan *s, const uint8_t **p, const uint8_t *end
 static void read_description(jpeg_file *f, const uint8_t *p, const uint8_t *end)
 {
 	refdec *d = f->d;
-	const uint64_t n = number(d, &p, end);
+	const uint64_t n = refdec_jpeg_number(d, &p, end);
 
 	if (!n || n > 256)
 		refdec_fail(d, "a description is damaged");
 	f->scans = refdec_allocate(d, n, sizeof *f->scans);
 	for (f->count = 0; f->count < n; f->count++) {
 		scan *s = &f->scans[f->count];
-		const uint64_t flags = number(d, &p, end);
+		const uint64_t flags = refdec_jpeg_number(d, &p, end);
 		s->padding = flags & 1;
 		s->breaks = flags >> 1 & 1;
-		s->units = s->breaks ? number(d, &p, end) : 0;
-		s->coded = number(d, &p, end);
-		s->tail = number(d, &p, end);
+		s->units = s->breaks ? refdec_jpeg_number(d, &p, end) : 0;
+		s->coded = refdec_jpeg_number(d, &p, end);
+		s->tail = refdec_jpeg_number(d, &p, end);
 		read_notes(d, s, &p, end);
 	}
 	f->skeleton = p;
@@ -608,52 +595,6 @@ static void free_scans(jpeg_file *f)
 	f->d->jpeg_tables = NULL;
 }
 
-/* [12.4] The dictionary with the steps of a quality. */
-static void make_dictionary(uint64_t quality, xc_jpeg_dictionary dictionary)
-{
-	const uint64_t percent = quality < 50 ? 5000 / quality : 200 - 2 * quality;
-	uint8_t steps[2][64];
-
-	for (int t = 0; t < 2; t++)
-		for (int z = 0; z < 64; z++) {
-			const uint64_t step = (refdec_annex_k[t][refdec_jpeg_order[z]] * percent + 50) / 100;
-			steps[t][z] = (uint8_t)(step < 1 ? 1 : step > 255 ? 255 : step);
-		}
-	xc_jpeg_dictionary_make(steps, dictionary);
-}
-
-/* [12.4] Unpacks the description from p on; returns what follows it. */
-static const uint8_t *unpack(jpeg_file *f, const uint8_t *p, const uint8_t *end, uint64_t size,
-                             uint64_t quality)
-{
-	uint64_t done = 0;
-	xc_jpeg_dictionary dictionary;
-
-	if (size / 2 > f->size + 32768)
-		refdec_fail(f->d, "too long a description");
-	make_dictionary(quality, dictionary);
-	free(f->description);
-	f->description = refdec_allocate(f->d, size + 1, 1);
-	for (;;) {
-		uint64_t n = number(f->d, &p, end);
-		for (; n; n--) {
-			if (p == end || done == size)
-				refdec_fail(f->d, "a description is damaged");
-			f->description[done++] = *p++;
-		}
-		if (done == size)
-			break;
-		n = number(f->d, &p, end) + 4;
-		const uint64_t back = number(f->d, &p, end) + 1;
-		if (n > size - done || back > done + XC_JPEG_DICTIONARY)
-			refdec_fail(f->d, "a description is damaged");
-		for (; n; n--, done++)
-			f->description[done] = back > done ? dictionary[done + XC_JPEG_DICTIONARY - back]
-			                                   : f->description[done - back];
-	}
-	return p;
-}
-
 /* [12.4] The segments of a picture of one tile that are in PICT. */
 static void read_inside(jpeg_file *f, const uint8_t *p, const uint8_t *end, const uint64_t plan[3])
 {
@@ -675,17 +616,21 @@ static const uint8_t *read_picture(jpeg_file *f, const refdec_chunk *c, const ui
 	uint64_t plan[3];
 
 	for (int i = 0; i < 3; i++) {
-		plan[i] = number(f->d, &at, end);
+		plan[i] = refdec_jpeg_number(f->d, &at, end);
 		if (!plan[i] && i < 2)
 			refdec_fail(f->d, "bad PICT");
 	}
 	if (plan[0] > 16)
 		refdec_fail(f->d, "bad PICT");
-	const uint64_t size = number(f->d, &at, end);
-	const uint64_t quality = number(f->d, &at, end);
+	const uint64_t size = refdec_jpeg_number(f->d, &at, end);
+	const uint64_t quality = refdec_jpeg_number(f->d, &at, end);
 	if (!quality || quality > 100)
 		refdec_fail(f->d, "bad PICT");
-	at = unpack(f, at, end, size, quality);
+	if (size / 2 > f->size + 32768)
+		refdec_fail(f->d, "too long a description");
+	free(f->description);
+	f->description = refdec_allocate(f->d, size + 1, 1);
+	at = refdec_jpeg_unpack(f->d, at, end, quality, f->description, size);
 	if (plan[2] && at != end)
 		refdec_fail(f->d, "a description is damaged");
 	read_description(f, f->description, f->description + size);
@@ -710,7 +655,7 @@ static void read_file(jpeg_file *f, uint64_t max_size)
 	const uint8_t *at = c.payload;
 	if (!refdec_is_head(&c, "JPEG", 33))
 		refdec_fail(d, "no JPEG");
-	f->size = number(d, &at, c.payload + c.length);
+	f->size = refdec_jpeg_number(d, &at, c.payload + c.length);
 	if (c.payload + c.length - at < 32)
 		refdec_fail(d, "no JPEG");
 	if (!f->size)

@@ -265,8 +265,67 @@ static void packed(void)
 	}
 }
 
+/* Adds a Huffman table with codes of random lengths, whose symbols of a length ascend or, if wanted, do not. */
+static void add_table(xc_bytes *to, uint64_t *seed, int class, int unsorted)
+{
+	uint8_t length[256], counts[16] = {0}, symbols[256];
+	const unsigned all = class ? 256 : 12, wide = 1 + check_below(seed, 5);
+	int n = 0;
+
+	for (unsigned s = 0; s < all; s++)
+		length[s] = (uint8_t)(check_below(seed, 3) ? 2 * wide + check_below(seed, wide) : 0);
+	length[all - 1] = length[0] = (uint8_t)(1 + check_below(seed, 16));
+	for (unsigned l = 1; l <= 16; l++)
+		for (unsigned s = 0; s < all; s++)
+			if (length[s] == l) {
+				counts[l - 1]++;
+				symbols[n++] = (uint8_t)s;
+			}
+	for (int i = 1; unsorted && i < n; i++)
+		if (length[symbols[i]] == length[symbols[i - 1]]) {
+			const uint8_t s = symbols[i];
+			symbols[i] = symbols[i - 1];
+			symbols[i - 1] = s;
+			unsorted = 0;
+		}
+	xc_bytes_add_u8(to, (unsigned)class << 4);
+	xc_bytes_add(to, counts, 16);
+	xc_bytes_add(to, symbols, (size_t)n);
+}
+
+/* Huffman tables that are told by lengths, or copied as they are. */
+static void told(void)
+{
+	static uint32_t table[1 << XC_JPEG_PACK_BITS];
+	static uint8_t out[4096], back[4096];
+	xc_jpeg_dictionary d;
+	uint64_t seed = 1;
+
+	xc_jpeg_dictionary_of(75, d);
+	for (unsigned i = 0; i < 2000; i++) {
+		OWN_BYTES data = {0};
+		xc_bytes_add(&data, "12\377\304", 4);
+		xc_bytes_add_u8(&data, 0);
+		xc_bytes_add_u8(&data, 0);
+		for (unsigned t = 0; t < 4; t++)
+			add_table(&data, &seed, t % 2, i % 2);
+		data.data[4] = (uint8_t)((data.size - 4) >> 8);
+		data.data[5] = (uint8_t)(data.size - 4);
+		xc_bytes_add(&data, "the end", i % 8);
+		const size_t n = xc_jpeg_pack(d, data.data, data.size, table, out);
+		CHECK(i % 2 ? n <= xc_jpeg_pack_bound(data.size) : n < data.size * 3 / 4,
+		      "%u: %zu bytes of %zu", i, n, data.size);
+		CHECK(xc_jpeg_unpack(d, out, n, back, data.size) == out + n &&
+		          !memcmp(back, data.data, data.size),
+		      "%u: not the same", i);
+		CHECK(!xc_jpeg_unpack(d, out, n - 1, back, data.size), "%u: it is cut off", i);
+		out[check_below(&seed, (uint32_t)n)] ^= (uint8_t)(1 + check_below(&seed, 255));
+		xc_jpeg_unpack(d, out, n, back, data.size);
+	}
+}
+
 int main(void)
 {
-	RUN(made, of_libjpeg, cut, mutated, damaged, refused, unused, bomb, shapes, packed);
+	RUN(made, of_libjpeg, cut, mutated, damaged, refused, unused, bomb, shapes, packed, told);
 	return check_done();
 }
