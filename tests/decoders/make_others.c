@@ -245,8 +245,8 @@ void make_jpegs(void)
 	g.size = part(&last, NULL)->offset;
 	put("bad-jpeg-cut", g, "the file ends before DONE");
 	/* A picture of several tiles has pieces. */
-	for (uint32_t width = 64; width < 640; width += 32) {
-		const xc_sample_jpeg kind = {width, 40, 3, 0, 0, 0, 2, 2};
+	for (uint32_t height = 64; height < 900; height += 32) {
+		const xc_sample_jpeg kind = {24, height, 1, 0, 0, 0, 1, 1};
 		OWN_BYTES jpeg = {0};
 		xc_sample_jpeg_make(&jpeg, &kind, NULL);
 		OWN_BYTES f = kept(&jpeg, &info);
