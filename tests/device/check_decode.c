@@ -16,7 +16,7 @@
 #include "src/jpeg/kept.h"
 #include "tests/support/gpu.h"
 #include "tests/support/test_pictures.h"
-#include "tests/support/vectors.h"
+#include "tests/decoders/vectors.h"
 
 static xc_context *context;
 static xc_cuda *gpu;
@@ -578,7 +578,7 @@ static void by_context(void)
 #ifndef XC_TEST_MODES
 static unsigned agreed, left; /* left: those that the processor alone decodes */
 
-static xc_status decode_vector(const xc_vector *v, int keep_going, xc_vector_result *r)
+static xc_status decode_vector(const xc_test_vector *v, int keep_going, xc_vector_result *r)
 {
 	const xc_decode_options o = {.keep_going = keep_going};
 	xc_cuda_file list = {.file = v->file.data, .size = v->file.size};
@@ -605,7 +605,7 @@ static xc_status decode_vector(const xc_vector *v, int keep_going, xc_vector_res
 	return s;
 }
 
-static void check_vector(const xc_vector *v)
+static void check_vector(const xc_test_vector *v)
 {
 	const char *type = v->file.size > 12 ? (const char *)v->file.data + 8 : "";
 	xc_vector_result r;

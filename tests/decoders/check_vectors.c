@@ -3,14 +3,15 @@
  * what its MANIFEST says. */
 #include <string.h>
 
-#include "tests/format/refdec_vector.h"
+#include "tests/decoders/refdec_vector.h"
 #include "tests/support/check.h"
 #include "tests/support/samples.h"
 
 static xc_context *context;
 static unsigned seen[XC_VECTOR_CLASSES];
 
-static void expect(const xc_vector *v, const char *who, const xc_vector_result *r, const char *why)
+static void expect(const xc_test_vector *v, const char *who, const xc_vector_result *r,
+                   const char *why)
 {
 	CHECK(xc_vector_same(&v->wanted, r), "%s, by %s: %s, %llu damaged segments, %s, %s (%s)",
 	      v->name, who, xc_vector_class_name(r->class), (unsigned long long)r->damaged, r->shape,
@@ -18,7 +19,7 @@ static void expect(const xc_vector *v, const char *who, const xc_vector_result *
 }
 
 typedef struct stream {
-	const xc_vector *v;
+	const xc_test_vector *v;
 	size_t at;
 } stream;
 
@@ -34,7 +35,7 @@ static ptrdiff_t read_some(void *user, void *to, size_t size)
 	return (ptrdiff_t)some;
 }
 
-static xc_status decode_rows(const xc_vector *v, xc_picture *p)
+static xc_status decode_rows(const xc_test_vector *v, xc_picture *p)
 {
 	stream from = {v, 0};
 	const xc_source source = {.read = read_some, .user = &from};
@@ -57,7 +58,7 @@ static xc_status decode_rows(const xc_vector *v, xc_picture *p)
 }
 
 /* Without going on after damage. */
-static void check_stream(const xc_vector *v)
+static void check_stream(const xc_test_vector *v)
 {
 	xc_vector_result r;
 	OWN_PICTURE p = {0};
@@ -72,7 +73,7 @@ static void check_stream(const xc_vector *v)
 	      xc_vector_class_name(r.class), r.shape, r.hash, xc_context_message(context));
 }
 
-static void check(const xc_vector *v)
+static void check(const xc_test_vector *v)
 {
 	xc_vector_result r;
 	const char *type = v->file.size > 12 ? (const char *)v->file.data + 8 : "";

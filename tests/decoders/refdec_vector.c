@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tests/format/refdec_vector.h"
+#include "tests/decoders/refdec_vector.h"
 
 #include <string.h>
 

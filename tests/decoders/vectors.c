@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tests/support/vectors.h"
+#include "tests/decoders/vectors.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -152,7 +152,7 @@ int xc_vector_same(const xc_vector_result *a, const xc_vector_result *b)
 	       !strcmp(a->hash, b->hash);
 }
 
-unsigned xc_vectors_each(void (*each)(const xc_vector *vector))
+unsigned xc_vectors_each(void (*each)(const xc_test_vector *vector))
 {
 	const char *folder = getenv("srcdir");
 	char path[1024], line[512], class[16];
@@ -166,7 +166,7 @@ unsigned xc_vectors_each(void (*each)(const xc_vector *vector))
 		return 0;
 	}
 	while (fgets(line, sizeof line, f)) {
-		xc_vector v = {.name = ""};
+		xc_test_vector v = {.name = ""};
 		unsigned long long damaged = 0;
 		if (*line == '#' || sscanf(line, "%79s %15[a-z]:%llu", v.name, class, &damaged) < 2 ||
 		    sscanf(line, "%*s %*s %79s %64s", v.wanted.shape, v.wanted.hash) < 2)

@@ -3,8 +3,8 @@
  * The test vectors of tests/vectors: the lines of their MANIFEST, and what decoders make of them in
  * the same words. Running out of memory ends the program.
  */
-#ifndef XC_TESTS_SUPPORT_VECTORS_H
-#define XC_TESTS_SUPPORT_VECTORS_H
+#ifndef XC_TESTS_DECODERS_VECTORS_H
+#define XC_TESTS_DECODERS_VECTORS_H
 
 #include <xcodec.h>
 
@@ -40,13 +40,13 @@ void xc_vector_jpeg(xc_vector_result *r, const void *bytes, uint64_t size);
 void xc_vector_decode(xc_context *context, const uint8_t *file, size_t size, xc_vector_result *r);
 int xc_vector_same(const xc_vector_result *a, const xc_vector_result *b);
 
-typedef struct xc_vector {
+typedef struct xc_test_vector {
 	char name[80]; /* of the file */
 	xc_vector_result wanted;
 	xc_bytes file;
-} xc_vector;
+} xc_test_vector;
 
 /* Calls `each` with all vectors of $srcdir/tests/vectors. Returns their number; 0 after saying why there are none. */
-unsigned xc_vectors_each(void (*each)(const xc_vector *vector));
+unsigned xc_vectors_each(void (*each)(const xc_test_vector *vector));
 
 #endif
