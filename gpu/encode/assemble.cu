@@ -11,90 +11,89 @@ enum {
 	ASSEMBLE_THREADS = 2 * 32 * XC_GPU_ASSEMBLE_TILES
 };
 
-/* Grid: (codes, pictures). */
 static __global__ void __launch_bounds__(TABLE_THREADS)
-	make_codes(const __grid_constant__ xc_gpu_encode_job j)
+	make_codes(const __grid_constant__ xc_gpu_encode_job launched)
 {
 	__shared__ xc_gpu_huffman_shared s;
 	const xc_cta t = {threadIdx.x, TABLE_THREADS};
+	xc_gpu_encode_job j = launched;
+	const uint32_t code = xc_gpu_enter_picture(&j, XC_GPU_GRID_CODES);
 
-	xc_gpu_make_code(&j, t, blockIdx.x / 2, blockIdx.x % 2, blockIdx.y, &s);
+	xc_gpu_make_code(&j, t, code / 2, code % 2, &s);
 }
 
-/* Grid: (1, pictures). CODES: of the picture's own; separate kernels, because loading a long kernel delays
- * its single thread block. */
+/* CODES: of the picture's own; separate kernels, because loading a long kernel delays its single thread
+ * block. */
 template <int CODES>
 static __global__ void __launch_bounds__(LAYOUT_THREADS)
-	write_head(const __grid_constant__ xc_gpu_encode_job j)
+	write_head(const __grid_constant__ xc_gpu_encode_job launched)
 {
 	__shared__ xc_gpu_head_shared s;
 	const xc_cta t = {threadIdx.x, LAYOUT_THREADS};
+	xc_gpu_encode_job j = launched;
 
-	xc_gpu_write_head(&j, t, blockIdx.y, CODES, &s);
+	xc_gpu_enter_picture(&j, XC_GPU_GRID_PICTURES);
+	xc_gpu_write_head(&j, t, CODES, &s);
 }
 
 /* The end of a thread block, by one thread: adds its shares to the CRCs, and if it is the last one
  * of its picture, ends the file. */
-static __device__ void leave(const xc_gpu_encode_job *j, uint32_t picture, uint32_t piece,
-                             const xc_gpu_assemble_shared *s)
+static __device__ __forceinline__ void leave(const xc_gpu_encode_job *j, uint32_t piece,
+                                             const xc_gpu_assemble_shared *s)
 {
-	xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, piece);
+	xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, piece);
 
 	atomicXor(&p->data_crc, s->share[0]);
 	atomicXor(&p->index_crc, s->share[1]);
 	__threadfence();
-	if (atomicAdd(&j->states[picture].ticket, 1u) != gridDim.x - 1)
+	if (atomicAdd(&j->out.state->ticket, 1u) !=
+	    xc_gpu_assemble_ctas(j) * j->picture.piece_count - 1)
 		return;
 	__threadfence();
-	xc_gpu_finish(j, picture);
+	xc_gpu_finish(j);
 }
 
-/* Grid: (thread blocks of all pieces, pictures). */
 static __global__ void __launch_bounds__(ASSEMBLE_THREADS)
-	assemble(const __grid_constant__ xc_gpu_encode_job j)
+	assemble(const __grid_constant__ xc_gpu_encode_job launched)
 {
 	__shared__ xc_gpu_assemble_shared s;
 	const xc_cta t = {threadIdx.x, ASSEMBLE_THREADS};
-	const uint32_t picture = blockIdx.y, lane = t.rank % 32, warp = t.rank / 32;
-	const xc_gpu_assemble_range r = xc_gpu_assemble_range_of(&j, blockIdx.x);
+	xc_gpu_encode_job j = launched;
+	const uint32_t lane = t.rank % 32, warp = t.rank / 32;
+	const uint32_t cta = xc_gpu_enter_picture(&j, XC_GPU_GRID_SEGMENTS);
+	const xc_gpu_assemble_range r = xc_gpu_assemble_range_of(&j, cta);
 	const uint32_t tile = r.first + warp % XC_GPU_ASSEMBLE_TILES;
 
 	xc_gpu_assemble_begin(&j, t, &s);
-	if (!j.states[picture].fits)
+	if (!j.out.state->fits)
 		return;
 	__syncthreads();
 	if (tile < r.end && warp < XC_GPU_ASSEMBLE_TILES) {
-		const uint32_t part[XC_SLOTS] = {
-			xc_crc_write_lane(j.crc, s.tables, xc_gpu_arena_segment(&j, picture, tile),
-		                      j.sizes[(size_t)picture * j.tiles + tile], lane)};
-		xc_gpu_assemble_crc(&j, picture, r, tile, ~xc_warp_xor(part), lane, &s);
+		const uint32_t part[XC_SLOTS] = {xc_crc_write_lane(j.crc, s.tables,
+		                                                   xc_gpu_arena_segment(&j, tile),
+		                                                   j.out.sizes[tile], lane)};
+		xc_gpu_assemble_crc(&j, r, tile, ~xc_warp_xor(part), lane, &s);
 	} else if (tile < r.end) {
-		xc_gpu_assemble_copy(&j, picture, r.piece, tile, lane);
+		xc_gpu_assemble_copy(&j, r.piece, tile, lane);
 	}
 	__syncthreads();
 	if (t.rank == 0)
-		leave(&j, picture, r.piece, &s);
+		leave(&j, r.piece, &s);
 }
 
 xc_status xc_gpu_tables_launch(const xc_gpu_encode_call *c)
 {
-	const xc_gpu_encode_job *const j = c->job;
-	const uint32_t classes = j->components == 1 ? 1 : 2;
-
-	return xc_gpu_launch_encode("tables", c, make_codes, classes * 2, TABLE_THREADS, 0);
+	return xc_gpu_launch_encode("tables", c, XC_GPU_GRID_CODES, make_codes, TABLE_THREADS, 0);
 }
 
 xc_status xc_gpu_head_launch(const xc_gpu_encode_call *c)
 {
-	const xc_gpu_encode_job *const j = c->job;
-
-	return xc_gpu_launch_encode("layout", c, j->codes ? write_head<1> : write_head<0>, 1,
+	return xc_gpu_launch_encode("layout", c, XC_GPU_GRID_PICTURES,
+	                            c->group->job.huffman.codes ? write_head<1> : write_head<0>,
 	                            LAYOUT_THREADS, 0);
 }
 
 xc_status xc_gpu_assemble_launch(const xc_gpu_encode_call *c)
 {
-	const xc_gpu_encode_job *const j = c->job;
-	return xc_gpu_launch_encode("assemble", c, assemble, xc_gpu_assemble_ctas(j) * j->piece_count,
-	                            ASSEMBLE_THREADS, 0);
+	return xc_gpu_launch_encode("assemble", c, XC_GPU_GRID_SEGMENTS, assemble, ASSEMBLE_THREADS, 0);
 }

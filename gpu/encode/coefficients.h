@@ -73,9 +73,10 @@ XC_GPU_INLINE int32_t xc_gpu_less_predicted(int32_t c, int32_t before, int32_t a
 XC_GPU_INLINE void xc_gpu_remove_ac_prediction(const xc_gpu_encode_job *j, const xc_gpu_near_dcs *n,
                                                uint32_t chroma, int depth16, int32_t *c)
 {
-	const xc_ac_prediction s = j->ac_prediction[chroma];
+	/* An index would put the whole job into memory. */
+	const xc_ac_prediction s = chroma ? j->rans.ac_prediction[1] : j->rans.ac_prediction[0];
 
-	if (!j->predicted)
+	if (!j->rans.predicted)
 		return;
 	c[1] = xc_gpu_less_predicted(c[1], n->left, n->right, s.across, depth16);
 	c[2] = xc_gpu_less_predicted(c[2], n->above, n->below, s.down, depth16);
@@ -124,11 +125,11 @@ XC_GPU_INLINE void xc_gpu_begin_offsets(xc_cta t, xc_gpu_tile_offsets *offsets)
 
 /* Adds a tile's offsets to its picture's, after a barrier. */
 XC_GPU_INLINE void xc_gpu_end_offsets(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                                      uint32_t picture, const xc_gpu_tile_offsets *offsets)
+                                      const xc_gpu_tile_offsets *offsets)
 {
-	xc_gpu_picture_state *const s = &j->states[picture];
+	xc_gpu_picture_state *const s = j->out.state;
 
-	if (tile >= j->pointed)
+	if (tile >= j->picture.pointed)
 		return;
 	for (uint32_t i = t.rank; i < 4; i += t.size) {
 		const int64_t sum = offsets->sum[i / 2][i % 2];
@@ -138,10 +139,9 @@ XC_GPU_INLINE void xc_gpu_end_offsets(const xc_gpu_encode_job *j, xc_cta t, uint
 }
 
 /* The point of reconstruction of a class, as the file has it. */
-XC_GPU_INLINE uint32_t xc_gpu_stored_points(const xc_gpu_encode_job *j, uint32_t picture,
-                                            uint32_t chroma)
+XC_GPU_INLINE uint32_t xc_gpu_stored_points(const xc_gpu_encode_job *j, uint32_t chroma)
 {
-	const xc_gpu_picture_state *const s = &j->states[picture];
+	const xc_gpu_picture_state *const s = j->out.state;
 	xc_offsets o;
 
 	for (int m = 0; m < 2; m++) {
@@ -157,7 +157,7 @@ XC_GPU_INLINE uint32_t xc_gpu_stored_points(const xc_gpu_encode_job *j, uint32_t
 XC_GPU_INLINE uint32_t xc_gpu_factor_of(const xc_gpu_encode_job *j, uint32_t chroma,
                                         uint32_t squares)
 {
-	const xc_activity *const a = &j->activity;
+	const xc_activity *const a = &j->rans.activity;
 	return chroma || a->flat ? (uint32_t)XC_FACTOR_ONE : xc_activity_factor(a, squares);
 }
 
@@ -165,7 +165,7 @@ XC_GPU_INLINE uint32_t xc_gpu_factor_of(const xc_gpu_encode_job *j, uint32_t chr
 XC_GPU_INLINE uint32_t xc_gpu_square(const xc_gpu_encode_job *j, uint32_t size, int k)
 {
 	const uint32_t max = XC_ACTIVITY_MAX;
-	const uint32_t scaled = (size < max ? size : max) * j->ratios[k] >> 8;
+	const uint32_t scaled = (size < max ? size : max) * j->rans.ratios[k] >> 8;
 	return scaled * scaled;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The forward kernel; see gpu/encode/forward.h.  The grid is (thread blocks, pictures). */
+/* The forward kernel; see gpu/encode/forward.h.  The grid is XC_GPU_GRID_FORWARD. */
 #include "gpu/encode/kernels.h"
 #include "gpu/encode/forward.h"
 
@@ -21,12 +21,13 @@ static __global__ void __launch_bounds__(XC_GPU_FORWARD_CTA, min_ctas(KIND, SHAP
 	const xc_cta t = {threadIdx.x, XC_GPU_FORWARD_CTA};
 	xc_gpu_encode_job constant = j; /* in registers, where not constant */
 
+	const uint32_t cta = xc_gpu_enter_picture(&constant, XC_GPU_GRID_FORWARD);
 	constant.cta = XC_GPU_FORWARD_CTA;
 	if (SHAPE == RGB) {
 		constant.channels = 3;
 		constant.depth = 8;
 	}
-	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, KIND, SHAPE == DEPTH16, forward_shared);
+	xc_gpu_forward(&constant, t, cta, KIND, SHAPE == DEPTH16, forward_shared);
 }
 
 /* The most common pictures; the shape of the work is a constant. Minimum blocks: what shared memory
@@ -39,9 +40,9 @@ static __global__ void __launch_bounds__(XC_GPU_COMMON_CTA(TRANSFORM),
 	const xc_cta t = {threadIdx.x, XC_GPU_COMMON_CTA(TRANSFORM)};
 	xc_gpu_encode_job constant = j;
 
+	const uint32_t cta = xc_gpu_enter_picture(&constant, XC_GPU_GRID_FORWARD);
 	xc_gpu_make_common(&constant, H, TRANSFORM);
-	xc_gpu_forward(&constant, t, blockIdx.x, blockIdx.y, xc_gpu_common_kind(TRANSFORM) | PARTS, 0,
-	               forward_shared);
+	xc_gpu_forward(&constant, t, cta, xc_gpu_common_kind(TRANSFORM) | PARTS, 0, forward_shared);
 }
 
 typedef void (*kernel)(const xc_gpu_encode_job j);
@@ -49,7 +50,7 @@ typedef void (*kernel)(const xc_gpu_encode_job j);
 /* A kernel and what it is launched with. */
 typedef struct choice {
 	kernel run;
-	uint32_t ctas, threads;
+	uint32_t threads;
 	size_t shared;
 } choice;
 
@@ -69,7 +70,7 @@ static choice choose_common(const xc_gpu_encode_job *j)
 	xc_gpu_encode_job c = *j;
 
 	xc_gpu_make_common(&c, j->h, j->transform);
-	const choice k = {all[j->ranses][j->h - 1][j->transform], xc_gpu_forward_ctas(&c), c.cta,
+	const choice k = {all[j->ranses][j->h - 1][j->transform], c.cta,
 	                  xc_gpu_forward_shared(&c, xc_gpu_common_kind(j->transform))};
 	return k;
 }
@@ -88,25 +89,21 @@ static choice choose_general(const xc_gpu_encode_job *j)
 	static const kernel all[2][2][3] = {GENERAL(0), GENERAL(XC_GPU_FORWARD_PARTS)};
 	const int kind = j->transform == XC_TRANSFORM_DCT ? XC_GPU_FORWARD_DCT : XC_GPU_FORWARD_LAPPED;
 	const choice k = {all[j->ranses][kind][j->depth == 16 ? (int)DEPTH16 : j->channels == 3],
-	                  xc_gpu_forward_ctas(j), j->cta, xc_gpu_forward_shared(j, kind)};
+	                  j->cta, xc_gpu_forward_shared(j, kind)};
 
 	return k;
 }
 
 xc_status xc_gpu_forward_prepare(const xc_gpu *gpu, const xc_gpu_encode_job *j, xc_gpu_error *e)
 {
-	xc_gpu_encode_job c = *j;
+	const choice k = xc_gpu_common(j) ? choose_common(j) : choose_general(j);
 
-	c.fast_loads = 1; /* a later call may have them */
-	const xc_status s = xc_gpu_allow_shared(gpu, (const void *)choose_general(j).run, e);
-	return s || !xc_gpu_common(&c)
-	           ? s
-	           : xc_gpu_allow_shared(gpu, (const void *)choose_common(&c).run, e);
+	return xc_gpu_allow_shared(gpu, (const void *)k.run, e);
 }
 
 xc_status xc_gpu_forward_launch(const xc_gpu_encode_call *c)
 {
-	const xc_gpu_encode_job *const j = c->job;
+	const xc_gpu_encode_job *const j = &c->group->job;
 	const choice k = xc_gpu_common(j) ? choose_common(j) : choose_general(j);
-	return xc_gpu_launch_encode("forward", c, k.run, k.ctas, k.threads, k.shared);
+	return xc_gpu_launch_encode("forward", c, XC_GPU_GRID_FORWARD, k.run, k.threads, k.shared);
 }

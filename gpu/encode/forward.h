@@ -271,9 +271,9 @@ XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_encode_job *j, const xc
 /* Thread blocks for a picture.  With a lapped transform their MCUs form a rectangle. */
 XC_GPU_INLINE uint32_t xc_gpu_forward_ctas(const xc_gpu_encode_job *j)
 {
-	return j->transform == XC_TRANSFORM_DCT
-	           ? (j->mcus + j->span - 1) / j->span
-	           : (j->mcus_wide + j->span - 1) / j->span * ((j->mcus_high + j->tall - 1) / j->tall);
+	return j->transform == XC_TRANSFORM_DCT ? (j->picture.mcus + j->span - 1) / j->span
+	                                        : (j->picture.mcus_wide + j->span - 1) / j->span *
+	                                              ((j->picture.mcus_high + j->tall - 1) / j->tall);
 }
 
 /* A thread block's MCUs: with the DCT run.count MCUs from MCU `first` of the picture on; with a
@@ -287,7 +287,7 @@ typedef struct xc_gpu_share {
 
 XC_GPU_INLINE xc_gpu_share xc_gpu_plain_share(const xc_gpu_encode_job *j, uint32_t cta)
 {
-	const uint32_t first = cta * j->span, left = j->mcus - first;
+	const uint32_t first = cta * j->span, left = j->picture.mcus - first;
 	const xc_gpu_share s = {first, {0, 0, left < j->span ? left : j->span, 1}, 1, 0, 0};
 	return s;
 }
@@ -313,7 +313,7 @@ XC_GPU_INLINE uint32_t xc_gpu_block_index(const xc_gpu_encode_job *j, const xc_g
 
 	if (!s->lapped)
 		xc_gpu_mcu_position(j, s->first + b->mcu, &mx, &my);
-	const xc_tile_mcus t = xc_gpu_tile_at(j, mx / j->tile_wide, my / j->tile_high);
+	const xc_tile_mcus t = xc_gpu_tile_at(j, mx / j->picture.tile_wide, my / j->picture.tile_high);
 	const uint32_t x = mx - t.x, y = my - t.y, first = t.before * j->mcu_blocks;
 	if (b->component == 0)
 		return first + (y * j->v + b->by) * (t.wide * j->h) + x * j->h + b->bx;
@@ -341,7 +341,7 @@ XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_cta t,
 XC_GPU_INLINE uint32_t xc_gpu_common(const xc_gpu_encode_job *j)
 {
 	return j->channels == 3 && j->depth == 8 && j->components == 3 && j->fast_loads && !j->mixes &&
-	               (uint32_t)j->stride == j->stride && j->h == j->v
+	               j->h == j->v
 	           ? j->h
 	           : 0;
 }
@@ -370,14 +370,14 @@ XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t
 }
 
 /* Zeroes the counters of later kernels. */
-XC_GPU_INLINE void xc_gpu_clear_state(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture)
+XC_GPU_INLINE void xc_gpu_clear_state(const xc_gpu_encode_job *j, xc_cta t)
 {
-	uint32_t *state = (uint32_t *)(void *)&j->states[picture];
+	uint32_t *state = (uint32_t *)(void *)j->out.state;
 
 	for (uint32_t i = t.rank; i < sizeof(xc_gpu_picture_state) / 4; i += t.size)
 		state[i] = 0;
-	for (uint32_t i = t.rank; j->codes && i < 2 * XC_GPU_LENGTHS; i += t.size)
-		j->codes[picture].counts[i / XC_GPU_LENGTHS][i % XC_GPU_LENGTHS] = 0;
+	for (uint32_t i = t.rank; j->huffman.codes && i < 2 * XC_GPU_LENGTHS; i += t.size)
+		j->huffman.codes->counts[i / XC_GPU_LENGTHS][i % XC_GPU_LENGTHS] = 0;
 }
 
 /* ------------------------------------------------ a block, one thread each; depth16: a constant */
@@ -454,10 +454,9 @@ XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int depth16, 
 
 /* Block `item` of a thread block, from planes to its slot. All threads call it, for its barriers.
  * */
-XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t item,
-                                uint32_t picture, int kind, const xc_gpu_share *s,
-                                const xc_gpu_plane_map *l, xc_gpu_four *planes, void *row,
-                                int depth16)
+XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t item, int kind,
+                                const xc_gpu_share *s, const xc_gpu_plane_map *l,
+                                xc_gpu_four *planes, void *row, int depth16)
 {
 	const xc_gpu_cta_block b = xc_gpu_cta_block_of(j, s->tall, item);
 	const uint32_t chroma = b.component != 0;
@@ -483,7 +482,7 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t i
 		XC_CTA_SYNC(); /* rows replace planes */
 	if (!inside)
 		return;
-	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_index(j, &b, s);
+	const size_t block = xc_gpu_block_index(j, &b, s);
 	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
 	xc_gpu_transform(r, s->lot);
 	xc_gpu_quantize(r[0], j->quant, chroma, depth16 && !tokens, q);
@@ -492,42 +491,41 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t i
 	if (tokens) {
 		const uint32_t n = xc_gpu_row_fill(q, row, depth16);
 		xc_gpu_row_store(row, depth16, n, slot);
-		j->counts[block] = (uint8_t)n;
+		j->huffman.counts[block] = (uint8_t)n;
 	} else {
 		xc_gpu_store_coefficients(q, depth16, slot);
 	}
 }
 
 /* One thread block's work; kind, depth16: constants of the kernel. */
-XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_cta t, uint32_t cta,
-                                  uint32_t picture, int kind, int depth16, xc_gpu_four *planes)
+XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_cta t, uint32_t cta, int kind,
+                                  int depth16, xc_gpu_four *planes)
 {
 	const xc_gpu_plane_map l = xc_gpu_planes_of(j, kind);
 	void *const row = (char *)(planes + xc_gpu_rows_at(&l)) + t.rank * xc_gpu_row_bytes(depth16);
-	const uint8_t *const pixels = j->pixels + picture * j->distance;
 	const int base = kind & 3;
 	const int plain = base == XC_GPU_FORWARD_DCT || base == XC_GPU_FORWARD_DCT_COMMON;
 	const xc_gpu_share s = plain ? xc_gpu_plain_share(j, cta) : xc_gpu_lapped_share(j, cta);
 
 	if (cta == 0)
-		xc_gpu_clear_state(j, t, picture);
+		xc_gpu_clear_state(j, t);
 	if (plain)
-		xc_gpu_fill_planes(j, t, pixels, s.first,
+		xc_gpu_fill_planes(j, t, s.first,
 		                   base == XC_GPU_FORWARD_DCT_COMMON && j->h == 1 ? XC_GPU_AHEAD : 1, &l,
 		                   planes);
 	else if (base == XC_GPU_FORWARD_LAPPED)
-		xc_gpu_lapped_planes(j, t, pixels, &s.run, &l, planes);
+		xc_gpu_lapped_planes(j, t, &s.run, &l, planes);
 	else
-		xc_gpu_rgb_lapped_planes(j, t, pixels, &s.run, &l, planes);
+		xc_gpu_rgb_lapped_planes(j, t, &s.run, &l, planes);
 	XC_CTA_SYNC();
 #ifdef __CUDA_ARCH__
 	/* One thread a block. */
-	xc_gpu_block(j, t, t.rank, picture, kind, &s, &l, planes, row, depth16);
+	xc_gpu_block(j, t, t.rank, kind, &s, &l, planes, row, depth16);
 #else
 	if (base == XC_GPU_FORWARD_LAPPED_COMMON)
 		xc_gpu_all_column_edges(j, t, &s, &l, planes);
 	for (uint32_t item = t.rank; item < j->cta; item += t.size)
-		xc_gpu_block(j, t, item, picture, kind, &s, &l, planes, row, depth16);
+		xc_gpu_block(j, t, item, kind, &s, &l, planes, row, depth16);
 #endif
 }
 

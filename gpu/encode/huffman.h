@@ -158,9 +158,9 @@ XC_GPU_INLINE void xc_gpu_build_code(xc_cta t, uint32_t symbols, xc_gpu_huffman_
 
 /* Makes the code of one class (luma or chroma), DC or AC, of a picture. */
 XC_GPU_INLINE void xc_gpu_make_code(const xc_gpu_encode_job *j, xc_cta t, uint32_t chroma,
-                                    uint32_t ac, uint32_t picture, xc_gpu_huffman_shared *s)
+                                    uint32_t ac, xc_gpu_huffman_shared *s)
 {
-	xc_gpu_codes *const codes = &j->codes[picture];
+	xc_gpu_codes *const codes = j->huffman.codes;
 	xc_coder_tables *const tables = &codes->coder[chroma];
 	const uint32_t symbols = ac ? XC_AC_SYMBOLS : XC_DC_SYMBOLS, at = ac ? XC_DC_SYMBOLS : 0;
 

@@ -13,28 +13,44 @@
 #define XC_GPU_MIN_BLOCKS(n) (n)
 #endif
 
+/* Makes a launch's job that of the thread block's picture; returns the thread block's number in that
+ * picture's share of the grid. Pictures that are alike are a row of the grid each. */
+static __device__ __forceinline__ uint32_t xc_gpu_enter_picture(xc_gpu_encode_job *j,
+                                                                xc_gpu_encode_grid grid)
+{
+	if (!j->list) {
+		xc_gpu_job_enter(j, blockIdx.y);
+		return blockIdx.x;
+	}
+	xc_gpu_job_enter(j, xc_gpu_list_find(j->list, j->count, grid, blockIdx.x));
+	return blockIdx.x - j->picture.first_cta[grid];
+}
+
 /* Allows the kernels the shared memory that they need; once for each GPU. */
 xc_status xc_gpu_forward_prepare(const xc_gpu *gpu, const xc_gpu_encode_job *job, xc_gpu_error *e);
 
 xc_status xc_gpu_code_prepare(const xc_gpu *gpu, xc_gpu_error *e);
 
-/* One call of an encoder, as its launches see it. */
+/* One call of an encoder for a group of pictures, as its launches see it. */
 typedef struct xc_gpu_encode_call {
-	const xc_gpu_encode_job *job;
-	uint32_t pictures; /* the height of every grid */
+	const xc_gpu_encode_group *group;
 	cudaStream_t stream;
 	xc_gpu_error *e;
 } xc_gpu_encode_call;
 
 typedef xc_status xc_gpu_launch(const xc_gpu_encode_call *call);
 
-/* Launches a kernel with the job, of `ctas` thread blocks a picture. */
+/* Launches a kernel with the job. */
 template <typename Kernel, typename... More>
-static xc_status xc_gpu_launch_encode(const char *name, const xc_gpu_encode_call *c, Kernel kernel,
-                                      uint32_t ctas, uint32_t threads, size_t shared, More... more)
+static xc_status xc_gpu_launch_encode(const char *name, const xc_gpu_encode_call *c,
+                                      xc_gpu_encode_grid grid, Kernel kernel, uint32_t threads,
+                                      size_t shared, More... more)
 {
-	return xc_gpu_launch_with(name, NULL, kernel, dim3(ctas, c->pictures), threads, shared,
-	                          c->stream, c->e, *c->job, more...);
+	const xc_gpu_encode_job *const j = &c->group->job;
+	const uint32_t ctas = (uint32_t)c->group->ctas[grid], rows = j->list ? 1 : j->count;
+
+	return xc_gpu_launch_with(name, NULL, kernel, dim3(ctas / rows, rows), threads, shared,
+	                          c->stream, c->e, *j, more...);
 }
 
 xc_gpu_launch xc_gpu_forward_launch, xc_gpu_count_launch, xc_gpu_sizes_launch, xc_gpu_decide_launch,

@@ -10,18 +10,18 @@
 #include "gpu/encode/job.h"
 
 typedef struct xc_gpu_coded_tile {
-	size_t first;                                   /* block among those of all pictures */
+	uint32_t first;                                 /* block of the picture */
 	uint32_t blocks, wide;                          /* wide: in MCUs */
 	uint32_t luma_wide, luma_blocks, chroma_blocks; /* of one component */
 } xc_gpu_coded_tile;
 
-XC_GPU_INLINE xc_gpu_coded_tile xc_gpu_coded_tile_at(const xc_gpu_encode_job *j, uint32_t index,
-                                                     uint32_t picture)
+XC_GPU_INLINE xc_gpu_coded_tile xc_gpu_coded_tile_at(const xc_gpu_encode_job *j, uint32_t index)
 {
-	const xc_tile_mcus m = xc_gpu_tile_at(j, index % j->tiles_wide, index / j->tiles_wide);
+	const xc_tile_mcus m = xc_gpu_tile_at(j, index % j->picture.tiles_wide,
+	                                      index / j->picture.tiles_wide);
 	xc_gpu_coded_tile c;
 
-	c.first = (size_t)picture * j->blocks + m.before * j->mcu_blocks;
+	c.first = m.before * j->mcu_blocks;
 	c.wide = m.wide;
 	c.luma_wide = m.wide * j->h;
 	c.chroma_blocks = m.wide * m.high;
@@ -95,7 +95,8 @@ enum { XC_GPU_SLICE = 128 };
 
 XC_GPU_INLINE uint32_t xc_gpu_slices(const xc_gpu_encode_job *j)
 {
-	return (j->tile_wide * j->tile_high * j->mcu_blocks + XC_GPU_SLICE - 1) / XC_GPU_SLICE;
+	return (j->picture.tile_wide * j->picture.tile_high * j->mcu_blocks + XC_GPU_SLICE - 1) /
+	       XC_GPU_SLICE;
 }
 
 /* The end of a slice that begins with block `from` of a tile. */
@@ -116,28 +117,25 @@ XC_GPU_INLINE size_t xc_gpu_arena_units(uint32_t bytes)
 }
 
 /* Reserves room for a segment; returns its offset in units. */
-XC_GPU_INLINE uint32_t xc_gpu_take_arena(const xc_gpu_encode_job *j, uint32_t picture,
-                                         uint32_t bytes)
+XC_GPU_INLINE uint32_t xc_gpu_take_arena(const xc_gpu_encode_job *j, uint32_t bytes)
 {
-	return (uint32_t)XC_ATOMIC_ADD(&j->states[picture].used,
+	return (uint32_t)XC_ATOMIC_ADD(&j->out.state->used,
 	                               (unsigned long long)xc_gpu_arena_units(bytes));
 }
 
-XC_GPU_INLINE void xc_gpu_note_segment(const xc_gpu_encode_job *j, uint32_t picture, uint32_t tile,
-                                       uint32_t unit, uint32_t bytes)
+XC_GPU_INLINE void xc_gpu_note_segment(const xc_gpu_encode_job *j, uint32_t tile, uint32_t unit,
+                                       uint32_t bytes)
 {
-	const size_t at = (size_t)picture * j->tiles + tile;
-	j->sizes[at] = bytes;
-	j->units[at] = unit;
+	j->out.sizes[tile] = bytes;
+	j->out.units[tile] = unit;
 }
 
 /* The segment at offset `unit`; NULL: the arena is full. */
-XC_GPU_INLINE uint32_t *xc_gpu_arena_at(const xc_gpu_encode_job *j, uint32_t picture, uint32_t unit,
-                                        uint32_t bytes)
+XC_GPU_INLINE uint32_t *xc_gpu_arena_at(const xc_gpu_encode_job *j, uint32_t unit, uint32_t bytes)
 {
-	return ((size_t)unit + xc_gpu_arena_units(bytes)) * 16 > j->arena_bytes
+	return ((size_t)unit + xc_gpu_arena_units(bytes)) * 16 > j->picture.arena_bytes
 	           ? NULL
-	           : (uint32_t *)(void *)(j->arena + picture * j->arena_bytes + (size_t)unit * 16);
+	           : (uint32_t *)(void *)(j->out.arena + (size_t)unit * 16);
 }
 
 /* Sets a bit of *mask if a and b differ, in two instructions; nvcc would take three. */

@@ -351,7 +351,7 @@ static void without_loss(void)
 	end();
 }
 
-/* Other shapes and metadata need no other encoder, other ways to code do. */
+/* Other shapes, metadata and options need no other encoder. */
 static void pictures_of_many_kinds(void)
 {
 	static const uint32_t sizes[][2] = {{70, 50}, {50, 70}, {8, 8}, {33, 9}, {1, 1}, {90, 40}};
@@ -374,7 +374,6 @@ static void pictures_of_many_kinds(void)
 	other.quality = o.quality;
 	compare_made(90, 40, 3, 8, NULL, &other);
 	compare_made(90, 40, 3, 8, NULL, &o);
-	CHECK(stub()->encoders == 1, "%u encoders", stub()->encoders);
 	o.effort = 0;
 	compare_made(90, 40, 3, 8, NULL, &o);
 	o.entropy = XC_ENTROPY_HUFFMAN;
@@ -383,7 +382,7 @@ static void pictures_of_many_kinds(void)
 	compare_made(90, 40, 3, 8, NULL, &o);
 	o.transform = XC_TRANSFORM_DCT;
 	compare_made(90, 40, 3, 8, NULL, &o);
-	CHECK(stub()->encoders == 4, "%u encoders", stub()->encoders);
+	CHECK(stub()->encoders == 1, "%u encoders", stub()->encoders);
 	end();
 }
 

@@ -453,6 +453,10 @@ static void gpus(void)
 	FAILS_WITHOUT(xc_cuda_encoder_scratch(NULL, NULL, NULL, &size));
 	CHECK(!size, "a size");
 	FAILS_WITHOUT(xc_cuda_encode(NULL, NULL, NULL, NULL, NULL));
+	size = 1;
+	FAILS_WITHOUT(xc_cuda_encode_list_scratch(NULL, NULL, 0, &size));
+	CHECK(!size, "a size");
+	FAILS_WITHOUT(xc_cuda_encode_list(NULL, NULL, 0, NULL, NULL));
 	FAILS_WITHOUT(xc_cuda_encoder_wait(NULL));
 	FAILS_WITHOUT(xc_cuda_decoder_new(NULL, NULL, 1, &decoder));
 	xc_cuda_decoder_free(NULL);
@@ -466,6 +470,9 @@ static void gpus(void)
 	FAILS_WITHOUT(xc_cuda_encode_queue_new(NULL, &picture, NULL, NULL, 1, &encodes));
 	xc_cuda_encode_queue_free(NULL);
 	FAILS_WITHOUT(xc_cuda_encode_queue_next(NULL, &out));
+	CHECK(empty(&out, sizeof out), "a picture");
+	out = picture;
+	FAILS_WITHOUT(xc_cuda_encode_queue_next_shape(NULL, &picture, NULL, NULL, &out));
 	CHECK(empty(&out, sizeof out), "a picture");
 	FAILS_WITHOUT(xc_cuda_encode_queue_submit(NULL));
 	FAILS_WITHOUT(xc_cuda_encode_queue_collect(NULL, &bytes, &size));

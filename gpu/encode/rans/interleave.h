@@ -82,13 +82,13 @@ XC_GPU_INLINE int xc_gpu_interleave_bundle_of(const xc_gpu_coded_tile *c, uint32
 /* An upper bound of the times of a whole tile. */
 XC_GPU_INLINE uint32_t xc_gpu_interleave_all_times(const xc_gpu_encode_job *j)
 {
-	const uint32_t luma = (j->tile_high * j->v + XC_RANS_LANES - 1) / XC_RANS_LANES;
+	const uint32_t luma = (j->picture.tile_high * j->v + XC_RANS_LANES - 1) / XC_RANS_LANES;
 	const uint32_t chroma = j->components > 1
-	                            ? (2 * j->tile_high + XC_RANS_LANES - 1) / XC_RANS_LANES
+	                            ? (2 * j->picture.tile_high + XC_RANS_LANES - 1) / XC_RANS_LANES
 	                            : 0;
 
-	return luma * xc_gpu_interleave_room(j->tile_wide * j->h) +
-	       chroma * xc_gpu_interleave_room(j->tile_wide);
+	return luma * xc_gpu_interleave_room(j->picture.tile_wide * j->h) +
+	       chroma * xc_gpu_interleave_room(j->picture.tile_wide);
 }
 
 /* The steps of a block that gave words, 32 a word. */
@@ -277,7 +277,7 @@ XC_GPU_INLINE void xc_gpu_interleave_rest(const xc_gpu_encode_job *j, xc_cta t,
 	                            lanes;
 
 	for (uint32_t i = t.rank; i < lanes; i += t.size)
-		out[i] = j->block_bits[c->first + i];
+		out[i] = j->rans.block_bits[c->first + i];
 	if (t.rank == 0 && n % 2)
 		((uint16_t *)(void *)(out + lanes))[n] = raw[0];
 	/* Several loads are under way at once. */
@@ -297,10 +297,10 @@ XC_GPU_INLINE void xc_gpu_interleave_rest(const xc_gpu_encode_job *j, xc_cta t,
 
 /* Assembles the segment of a tile. times: shared memory, xc_gpu_interleave_all_times() numbers. */
 XC_WARP_INLINE void xc_gpu_interleave(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                                      uint32_t picture, xc_gpu_interleave_shared *s,
-                                      xc_gpu_interleave_table *tables, uint32_t *times)
+                                      xc_gpu_interleave_shared *s, xc_gpu_interleave_table *tables,
+                                      uint32_t *times)
 {
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile);
 	const int colour = j->components > 1;
 	const uint32_t all = xc_gpu_interleave_all_times(j), warps = (t.size + 31) / 32,
 				   warp = t.rank / 32;
@@ -316,14 +316,14 @@ XC_WARP_INLINE void xc_gpu_interleave(const xc_gpu_encode_job *j, xc_cta t, uint
 	const uint32_t luma = c.luma_blocks / c.luma_wide;
 	const uint32_t chroma = colour ? 2 * (c.chroma_blocks / c.wide) : 0;
 	const uint32_t lanes = xc_gpu_min(xc_gpu_max_rows(luma, chroma), XC_RANS_LANES);
-	const uint32_t raw = (j->raw_bits[(size_t)picture * j->tiles + tile] + 7) / 8;
+	const uint32_t raw = (j->rans.raw_bits[tile] + 7) / 8;
 	const uint32_t left = raw > 2 * lanes ? raw - 2 * lanes : 0, bytes = 4 * lanes + 2 * n + left;
 	if (t.rank == 0) {
-		s->unit = xc_gpu_take_arena(j, picture, bytes);
-		xc_gpu_note_segment(j, picture, tile, s->unit, bytes);
+		s->unit = xc_gpu_take_arena(j, bytes);
+		xc_gpu_note_segment(j, tile, s->unit, bytes);
 	}
 	XC_CTA_SYNC();
-	uint32_t *const out = xc_gpu_arena_at(j, picture, s->unit, bytes);
+	uint32_t *const out = xc_gpu_arena_at(j, s->unit, bytes);
 	if (!out)
 		return;
 	xc_gpu_interleave_rest(j, t, &c, lanes, n, left, out);
