@@ -292,6 +292,8 @@ typedef struct xc_gpu_module {
 	void (*release)(xc_gpu *gpu, void *memory);
 	/* Bytes that the pools of both kinds hold, in use or not. */
 	void (*held)(const xc_gpu *gpu, uint64_t *device, uint64_t *pinned);
+	/* Waits for all work on the GPU and gives back what the pools hold and nobody uses. */
+	xc_status (*trim)(xc_gpu *gpu, xc_gpu_error *e);
 	/* 1: pinned, so that the GPU can copy from and to it by itself. */
 	int (*pinned)(xc_gpu *gpu, const void *memory);
 	/* Pins other host memory until unpin(). */

@@ -49,8 +49,8 @@ typedef struct xc_cuda_device {
 XC_API xc_status xc_cuda_devices(xc_context *context, xc_cuda_device *devices, int room,
                                  int *count);
 
-/* One opened GPU.  Its pools of device and pinned memory grow as needed and shrink only when
- * it is closed.  It belongs to the context: messages appear there, and only one call at a
+/* One opened GPU.  Its pools of device and pinned memory grow as needed and shrink when xc_cuda_trim()
+ * says so, or when it is closed.  It belongs to the context: messages appear there, and only one call at a
  * time may use the context or anything opened with it.  Threads that drive GPUs at the
  * same time need a context each. */
 typedef struct xc_cuda xc_cuda;
@@ -64,6 +64,12 @@ XC_API void xc_cuda_close(xc_cuda *gpu);
 XC_API xc_status xc_cuda_allocate_device(xc_cuda *gpu, size_t size, void **memory);
 XC_API xc_status xc_cuda_allocate_pinned(xc_cuda *gpu, size_t size, void **memory);
 XC_API void xc_cuda_release(xc_cuda *gpu, void *memory);
+
+/* Gives back to the system the memory of the pools that nobody uses, and what the library has kept for later
+ * calls, after waiting for all work on the GPU.  *device and *pinned, which may be NULL, become the bytes that
+ * the pools still hold: what has been allocated and not released, and the memory of encoders, decoders and
+ * queues. */
+XC_API xc_status xc_cuda_trim(xc_cuda *gpu, uint64_t *device, uint64_t *pinned);
 
 /* Waits for a stream of the GPU. */
 XC_API xc_status xc_cuda_synchronize(xc_cuda *gpu, void *stream);

@@ -85,6 +85,25 @@ xc_status xc_batch_new(xc_context *c, const char *device, int threads, xc_batch 
 	return s;
 }
 
+xc_status xc_batch_trim(xc_batch *b)
+{
+	xc_status s = XC_OK;
+
+	if (!b)
+		return XC_ERR_ARGUMENT;
+	xc_begin(b->context);
+	free_files(b);
+	xc_batch_encoding_close(b);
+	/* With their tables and GPUs; they are made again when they are needed. */
+	for (uint32_t i = 0; i < b->worker_count; i++) {
+		xc_context_free(b->workers[i]);
+		b->workers[i] = NULL;
+	}
+	if (b->gpu)
+		s = xc_batch_gpu_trim(b);
+	return s;
+}
+
 xc_status xc_batch_set_limits(xc_batch *b, const xc_limits *limits)
 {
 	if (!b)

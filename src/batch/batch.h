@@ -67,6 +67,7 @@ void xc_batch_encoding_close(xc_batch *batch);
 /* Decodes the items on the batch's GPU. */
 xc_status xc_batch_gpu_open(xc_batch *batch);
 void xc_batch_gpu_close(xc_batch *batch);
+xc_status xc_batch_gpu_trim(xc_batch *batch);         /* memory of decoding, and what nobody uses */
 const char *xc_batch_gpu_name(const xc_batch *batch); /* "cuda:N" */
 xc_status xc_batch_gpu_decode(xc_batch *batch, const xc_batch_options *options,
                               xc_batch_item *items, size_t count, void *stream);

@@ -386,6 +386,29 @@ static void pictures_of_many_kinds(void)
 	end();
 }
 
+/* What is kept is given back, and made again. */
+static void trimmed(void)
+{
+	xc_encode_options o = xc_test_defaults();
+	uint64_t on_device = 1, pinned = 1;
+	void *memory;
+
+	begin();
+	compare_made(90, 40, 3, 8, NULL, &o);
+	CHECK(stub()->held[0] && stub()->held[1], "nothing is kept");
+	xc_cuda *gpu_used = device->device.opened;
+	SUCCEEDS(device, xc_cuda_trim(gpu_used, &on_device, &pinned));
+	CHECK(!on_device && !pinned && stub()->trims == 1, "%llu and %llu bytes are kept",
+	      (unsigned long long)on_device, (unsigned long long)pinned);
+	SUCCEEDS(device, xc_cuda_allocate_device(gpu_used, 1000, &memory));
+	SUCCEEDS(device, xc_cuda_trim(gpu_used, &on_device, NULL));
+	CHECK(on_device == 1000, "%llu bytes are kept", (unsigned long long)on_device);
+	xc_cuda_release(gpu_used, memory);
+	SUCCEEDS(device, xc_cuda_trim(gpu_used, NULL, NULL));
+	compare_made(90, 40, 3, 8, NULL, &o);
+	end();
+}
+
 /* The GPU goes while an encoder still has memory that it reached. */
 static void device_changes(void)
 {
@@ -459,7 +482,7 @@ int main(void)
 	RUN(uploads, downloads);
 	xc_cuda_close(gpu);
 	xc_context_free(cpu);
-	RUN(pictures_alike, nothing_pinned, without_loss, pictures_of_many_kinds, device_changes,
-	    limits_change, little_memory);
+	RUN(pictures_alike, nothing_pinned, without_loss, pictures_of_many_kinds, trimmed,
+	    device_changes, limits_change, little_memory);
 	return check_done();
 }

@@ -447,6 +447,9 @@ static void gpus(void)
 	FAILS_WITHOUT(xc_cuda_allocate_pinned(NULL, 1, &memory));
 	xc_cuda_release(NULL, NULL);
 	FAILS_WITHOUT(xc_cuda_synchronize(NULL, NULL));
+	uint64_t held = 1;
+	FAILS_WITHOUT(xc_cuda_trim(NULL, &held, NULL));
+	CHECK(!held, "bytes of no GPU");
 	FAILS_WITHOUT(xc_cuda_encoder_new(NULL, &picture, NULL, NULL, 1, &encoder));
 	xc_cuda_encoder_free(NULL);
 	CHECK(xc_cuda_encoder_bound(NULL) == 0, "a bound");
@@ -503,6 +506,7 @@ static void batches(void)
 	CHECK(!*xc_batch_message(NULL), "a message about nothing");
 	xc_limits_default(&limits);
 	FAILS_WITHOUT(xc_batch_set_limits(NULL, &limits));
+	FAILS_WITHOUT(xc_batch_trim(NULL));
 	FAILS_WITHOUT(xc_batch_shapes(NULL, &options, &item, 1));
 	FAILS_WITHOUT(xc_batch_decode(NULL, &options, &item, 1, NULL));
 	FAILS_WITHOUT(xc_batch_encode(NULL, NULL, &bad, 1));
