@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/encode/kernels.h"
+#include "gpu/encode/job/launch.h"
 #include "gpu/encode/layout.h"
 
 /* What a run copies to scratch lies in pinned memory until it is copied. Runs take turns with a few

@@ -12,10 +12,9 @@
 #include <string.h>
 
 #include "entropy/scan.h"
-#include "gpu/encode/assemble.h"
-#include "gpu/encode/code.h"
-#include "gpu/encode/forward.h"
-#include "gpu/encode/rans/decide.h"
+#include "gpu/encode/container/assemble.h"
+#include "gpu/encode/decide/decide.h"
+#include "gpu/encode/pixels/forward.h"
 #include "gpu/encode/rans/interleave.h"
 #include "gpu/runtime/device.h"
 
@@ -206,10 +205,10 @@ static inline void xc_gpu_encode_lay_out(xc_gpu_encode_job *j, const xc_gpu_enco
 		                                                    n->pictures * sizeof *j->huffman.codes);
 	if (j->ranses) {
 		j->rans.symbols = (xc_gpu_vec16 *)xc_gpu_partition(base, used, blocks * 32);
-		j->rans.records = (xc_gpu_vec16 *)xc_gpu_partition(base, used, blocks * 64);
-		j->rans.flags = (uint32_t *)xc_gpu_partition(base, used, blocks * 4);
+		j->rans.contexts = (xc_gpu_vec16 *)xc_gpu_partition(base, used, blocks * 64);
+		j->rans.flag_contexts = (uint32_t *)xc_gpu_partition(base, used, blocks * 4);
 		j->rans.sums = (uint32_t *)xc_gpu_partition(base, used, blocks * 4);
-		j->rans.block_bits = (uint32_t *)xc_gpu_partition(base, used, blocks * 4);
+		j->rans.raw_counts = (uint32_t *)xc_gpu_partition(base, used, blocks * 4);
 		j->rans.signs = (uint64_t *)xc_gpu_partition(base, used, blocks * 8);
 		j->rans.raw = (uint32_t *)xc_gpu_partition(base, used, blocks * 4 * xc_gpu_raw_words(j));
 		j->rans.raw_bits = (uint32_t *)xc_gpu_partition(base, used, tiles * 4);
@@ -220,7 +219,9 @@ static inline void xc_gpu_encode_lay_out(xc_gpu_encode_job *j, const xc_gpu_enco
 	j->huffman.counts = (uint8_t *)xc_gpu_partition(base, used, blocks);
 	j->dc = (int32_t *)xc_gpu_partition(base, used, blocks * 4);
 	j->out.arena = (uint8_t *)xc_gpu_partition(base, used, n->arena);
-	j->tokens = xc_gpu_partition(base, used, blocks * XC_GPU_AC_SLOTS * (j->depth == 16 ? 4 : 2));
+	j->slots.numbers = (xc_gpu_vec16 *)xc_gpu_partition(base, used,
+	                                                    blocks * 16 *
+	                                                        xc_gpu_slot_vecs(j->depth == 16));
 }
 
 /* A batch in groups. The arrays are the caller's: groups has room for two a kind, order and list for all

@@ -3,11 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/encode/huffman.h"
+#include "gpu/encode/huffman/code.h"
+#include "gpu/encode/huffman/codes.h"
+#include "gpu/encode/huffman/tokens.h"
 #include "gpu/encode/layout.h"
-#include "gpu/encode/assemble.h"
-#include "gpu/encode/rans/decide.h"
-#include "gpu/encode/rans/interleave.h"
 #include "tests/emulated/stub_module.h"
 #include "tests/support/bytes.h"
 
@@ -53,16 +52,17 @@ static void forward(const xc_gpu_encode_job *general)
 		xc_gpu_make_common(&j, j.h, j.transform);
 		kind = xc_gpu_common_kind(j.transform);
 	}
-	if (j.ranses)
-		kind |= XC_GPU_FORWARD_PARTS;
+	const uint32_t row_bytes = j.ranses ? 0 : xc_gpu_row_bytes(j.depth == 16);
+	const xc_gpu_forward_end end = {j.ranses ? xc_gpu_leave_coefficients : xc_gpu_leave_tokens,
+	                                row_bytes};
 	/* One thread needs planes and rows at the same time. */
-	const size_t bytes = xc_gpu_forward_shared(&j, kind) + xc_gpu_rows_bytes(&j);
+	const size_t bytes = xc_gpu_forward_shared(&j, kind, row_bytes) + (size_t)j.cta * row_bytes;
 	OWN_MEMORY xc_gpu_four *shared = aligned_alloc(16, bytes);
 	if (!shared)
 		abort();
 	memset(shared, 0xff, bytes); /* no numbers: what is used must have been made */
 	for (uint32_t i = 0; i < xc_gpu_forward_ctas(&j); i++)
-		xc_gpu_forward(&j, single, i, kind, j.depth == 16, shared);
+		xc_gpu_forward(&j, single, i, kind, end, j.depth == 16, shared);
 }
 
 /* Makes the codes of a picture. */

@@ -9,8 +9,8 @@
 #define XC_GPU_ENCODE_RANS_CONTEXTS_H
 
 #include "entropy/scan.h"
+#include "gpu/encode/job/tiles.h"
 #include "gpu/encode/rans/model.h"
-#include "gpu/encode/coefficients.h"
 
 /* ------------------------------------------------------- layout of symbols, neighbours */
 
@@ -576,7 +576,7 @@ XC_WARP_INLINE void xc_gpu_find_others(const xc_gpu_encode_job *j, const xc_gpu_
 		dc[n] = xc_gpu_rans_level(m->level[chroma][XC_RANS_DC_SET],
 		                          xc_gpu_rans_expect_dc(&seen, m->dc[chroma]));
 		if (b->of[XC_GPU_NOW][n] >= 0)
-			j->rans.flags[c->first + (uint32_t)b->of[XC_GPU_NOW][n]] = flags;
+			j->rans.flag_contexts[c->first + (uint32_t)b->of[XC_GPU_NOW][n]] = flags;
 	}
 }
 
@@ -587,7 +587,7 @@ XC_WARP_INLINE void xc_gpu_note_records(const xc_gpu_encode_job *j, const xc_gpu
                                         const xc_gpu_context_blocks *b,
                                         const xc_gpu_context_levels *levels)
 {
-	xc_gpu_vec16 *const records = j->rans.records + 4 * c->first;
+	xc_gpu_vec16 *const records = j->rans.contexts + 4 * c->first;
 
 	XC_UNROLL
 	for (int r = 0; r < 4; r++) {
@@ -676,7 +676,7 @@ XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_cta t, uint32
 	uint32_t *const raw = xc_gpu_rans_raw(j, c->first), *const start = s->raw.start;
 
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size)
-		start[i] = j->rans.block_bits[c->first + i];
+		start[i] = j->rans.raw_counts[c->first + i];
 	for (uint32_t raster = t.rank; raster < 64; raster += t.size) {
 		const uint8_t k = j->rans.model->contexts.position[raster];
 		s->raw.order.position[raster] = k;

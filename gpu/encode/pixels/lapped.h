@@ -16,14 +16,14 @@
  * that image; the TDLT leaves symmetric samples unchanged, except for the signs of zeros, which do
  * not affect coefficients.
  *
- * Planes are as in gpu/encode/planes.h. The block on the left has one vec16, in the second half at
+ * Planes are as in gpu/encode/pixels/planes.h. The block on the left has one vec16, in the second half at
  * column -1; the block on the right has one in the first half. Halves begin 4 vec16s off a multiple
  * of 8, because neighbouring patches are in different halves and should be in different banks.
  */
-#ifndef XC_GPU_ENCODE_LAPPED_H
-#define XC_GPU_ENCODE_LAPPED_H
+#ifndef XC_GPU_ENCODE_PIXELS_LAPPED_H
+#define XC_GPU_ENCODE_PIXELS_LAPPED_H
 
-#include "gpu/encode/planes.h"
+#include "gpu/encode/pixels/planes.h"
 #include "transform/lapped8.h"
 
 /* ------------------------------------------------ any picture */

@@ -3,12 +3,12 @@
  * The last two kernels. The second: one warp computes the CRC of a segment and writes its index
  * entry, while another copies it from the arena to the file. Each thread block, whose segments are
  * all of one piece, adds their shares to the CRCs of INDX and DATA. The thread block that finishes
- * last writes the CRCs, and DONE. Launched by gpu/encode/assemble.cu.
+ * last writes the CRCs, and DONE. Launched by gpu/encode/container/assemble.cu.
  */
-#ifndef XC_GPU_ENCODE_ASSEMBLE_H
-#define XC_GPU_ENCODE_ASSEMBLE_H
+#ifndef XC_GPU_ENCODE_CONTAINER_ASSEMBLE_H
+#define XC_GPU_ENCODE_CONTAINER_ASSEMBLE_H
 
-#include "gpu/encode/coefficients.h"
+#include "gpu/encode/job/segments.h"
 
 /* The first kernel: one thread block a picture finds the offset of each segment and writes
  * everything before the segments except the index entries. */

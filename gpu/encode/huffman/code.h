@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernels that count symbols and that code, launched by gpu/encode/code.cu: a thread block
+ * The kernels that count symbols and that code, launched by gpu/encode/huffman/code.cu: a thread block
  * takes a tile at a time.
  *
  * Coding first gathers the tokens of all blocks in shared memory, so that all threads take equal
@@ -12,11 +12,12 @@
  * Segments are stored in the arena in any order. Their offsets are recorded, and a later kernel
  * puts them in order.
  */
-#ifndef XC_GPU_ENCODE_CODE_H
-#define XC_GPU_ENCODE_CODE_H
+#ifndef XC_GPU_ENCODE_HUFFMAN_CODE_H
+#define XC_GPU_ENCODE_HUFFMAN_CODE_H
 
-#include "gpu/encode/bits.h"
-#include "gpu/encode/tiles.h"
+#include "gpu/encode/huffman/bits.h"
+#include "gpu/encode/job/segments.h"
+#include "gpu/encode/job/tiles.h"
 
 enum {
 	XC_GPU_STAGED_WORDS = 2560, /* of a segment assembled in shared memory */

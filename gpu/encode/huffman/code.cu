@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting symbols and coding; see gpu/encode/code.h. A thread block that codes takes a few tiles to
+/* Counting symbols, codes made for the picture, and coding. A thread block that codes takes a few tiles to
  * amortize loading the tables. */
-#include "gpu/encode/code.h"
-#include "gpu/encode/kernels.h"
+#include "gpu/encode/huffman/code.h"
+#include "gpu/encode/huffman/codes.h"
+#include "gpu/encode/job/launch.h"
 
-enum { MAX_THREADS = 384 };
+enum { MAX_THREADS = 384, TABLE_THREADS = 256 };
 
 extern __shared__ uint32_t code_shared[];
 
@@ -18,6 +19,17 @@ static __global__ void __launch_bounds__(MAX_THREADS)
 	const uint32_t tile = xc_gpu_enter_picture(&j, XC_GPU_GRID_TILES);
 
 	xc_gpu_count(&j, t, tile, &s, DEPTH16);
+}
+
+static __global__ void __launch_bounds__(TABLE_THREADS)
+	make_codes(const __grid_constant__ xc_gpu_encode_job launched)
+{
+	__shared__ xc_gpu_huffman_shared s;
+	const xc_cta t = {threadIdx.x, TABLE_THREADS};
+	xc_gpu_encode_job j = launched;
+	const uint32_t code = xc_gpu_enter_picture(&j, XC_GPU_GRID_CODES);
+
+	xc_gpu_make_code(&j, t, code / 2, code % 2, &s);
 }
 
 template <int DEPTH16>
@@ -59,6 +71,11 @@ xc_status xc_gpu_count_launch(const xc_gpu_encode_call *c)
 	const xc_gpu_encode_job *const j = &c->group->job;
 	const auto kernel = j->depth == 16 ? count<1> : count<0>;
 	return xc_gpu_launch_encode("count", c, XC_GPU_GRID_TILES, kernel, threads(j), 0);
+}
+
+xc_status xc_gpu_tables_launch(const xc_gpu_encode_call *c)
+{
+	return xc_gpu_launch_encode("tables", c, XC_GPU_GRID_CODES, make_codes, TABLE_THREADS, 0);
 }
 
 xc_status xc_gpu_code_launch(const xc_gpu_encode_call *c)

@@ -3,13 +3,13 @@
  * The optimal code for counts, by a thread block: package-merge as in entropy/huffman.c, but merges
  * use ranks. In a merge of two sorted lists an item's position is its own index plus the number of
  * items of the other list before it, which a binary search finds. Ties are resolved alike, so the
- * codes are equal. Launched by gpu/encode/assemble.cu.
+ * codes are equal. Launched by gpu/encode/huffman/code.cu.
  */
-#ifndef XC_GPU_ENCODE_HUFFMAN_H
-#define XC_GPU_ENCODE_HUFFMAN_H
+#ifndef XC_GPU_ENCODE_HUFFMAN_CODES_H
+#define XC_GPU_ENCODE_HUFFMAN_CODES_H
 
 #include "entropy/token.h"
-#include "gpu/encode/job.h"
+#include "gpu/encode/job/job.h"
 
 typedef unsigned long long xc_gpu_weight;
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Values and symbols of the rANS mode: decisions by rate and distortion, as in
- * src/encode/decide_rans.c, or rounding. Launched by gpu/encode/rans/rans.cu.
+ * src/encode/decide_rans.c, or rounding. Launched by gpu/encode/decide/decide.cu.
  *
  * A thread takes a block of one kind. Blocks of the first kind see guesses of their neighbours
  * (xc_gpu_make_sizes()); in a second launch blocks of the other kind see the decisions about the
  * first. Decisions replace the guesses; xc_gpu_take_block() makes symbols of them.
  */
-#ifndef XC_GPU_ENCODE_RANS_DECIDE_H
-#define XC_GPU_ENCODE_RANS_DECIDE_H
+#ifndef XC_GPU_ENCODE_DECIDE_DECIDE_H
+#define XC_GPU_ENCODE_DECIDE_DECIDE_H
 
+#include "gpu/encode/decide/coefficients.h"
 #include "gpu/encode/rans/contexts.h"
 
 /*
@@ -17,6 +18,18 @@
  * prediction and stores magnitudes as bytes in the place of later contexts, their signs, a word
  * (see xc_gpu_size_word()), and guesses of the decisions as symbols.
  */
+
+/* Sets a bit of *mask if a and b differ, in two instructions; nvcc would take three. */
+XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a, uint32_t b)
+{
+#ifdef __CUDA_ARCH__
+	asm("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %1, %2;\n\t@p or.b32 %0, %0, %3;\n\t}"
+	    : "+r"(*mask)
+	    : "r"(a), "r"(b), "r"(bit));
+#else
+	*mask |= a != b ? bit : 0;
+#endif
+}
 
 /* The word of a block: its factor, 8 bits; zones with nonzero rounded values, 3 bits; from bit 16
  * on the number of class bits of its DC. */
@@ -138,7 +151,7 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	}
 	xc_gpu_make_guess(j, block, b.bytes);
 	b.bytes[0] |= xc_rans_symbol(xc_gpu_magnitude(difference));
-	xc_gpu_vec16 *const records = j->rans.records + xc_gpu_vecs_at(block, 4);
+	xc_gpu_vec16 *const records = j->rans.sizes + xc_gpu_vecs_at(block, 4);
 	XC_UNROLL
 	for (int part = 0; part < 4; part++) {
 		xc_gpu_vec16 vec;
@@ -149,8 +162,8 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	}
 	b.negative[0] |= difference < 0;
 	j->rans.signs[block] = b.negative[0] | (uint64_t)b.negative[1] << 32;
-	j->rans.flags[block] = xc_gpu_size_word(xc_gpu_factor_of(j, p.chroma, b.squares), b.max,
-	                                        xc_gpu_magnitude(difference));
+	j->rans.size_words[block] = xc_gpu_size_word(xc_gpu_factor_of(j, p.chroma, b.squares), b.max,
+	                                             xc_gpu_magnitude(difference));
 }
 
 XC_GPU_INLINE void xc_gpu_make_sizes(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
@@ -285,8 +298,8 @@ XC_GPU_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, const xc_gpu_coded_
 	const size_t block = c->first + i;
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	const xc_gpu_rans_neighbours n = xc_gpu_rans_neighbours_of(c, i, &p);
-	const uint32_t word = j->rans.flags[block];
-	const xc_gpu_vec16 *const records = j->rans.records + xc_gpu_vecs_at(block, 4);
+	const uint32_t word = j->rans.size_words[block];
+	const xc_gpu_vec16 *const records = j->rans.sizes + xc_gpu_vecs_at(block, 4);
 	xc_gpu_decide_block b;
 	uint32_t words[8];
 
@@ -390,7 +403,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
                                                xc_gpu_block_offsets *o)
 {
 	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
-	const xc_gpu_vec16 *const sizes = j->rans.records + xc_gpu_vecs_at(block, 4);
+	const xc_gpu_vec16 *const sizes = j->rans.sizes + xc_gpu_vecs_at(block, 4);
 	uint32_t bits = 0, sums[3];
 
 	XC_UNROLL
@@ -426,7 +439,7 @@ XC_GPU_INLINE void xc_gpu_note_raw(const xc_gpu_encode_job *j, size_t block, uin
 {
 	const uint32_t low = xc_gpu_count_bits(some[0]);
 
-	j->rans.block_bits[block] = bits + low + xc_gpu_count_bits(some[1]);
+	j->rans.raw_counts[block] = bits + low + xc_gpu_count_bits(some[1]);
 	j->rans.signs[block] = xc_gpu_compact(some[0], negative[0] & some[0]) |
 	                       (uint64_t)xc_gpu_compact(some[1], negative[1] & some[1]) << low;
 }
@@ -449,10 +462,10 @@ XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_co
 {
 	const size_t block = c->first + i;
 	const uint64_t negative = j->rans.signs[block];
-	uint32_t words[8], bits = j->rans.flags[block] >> 16, large = 0, some[2] = {0, 0};
+	uint32_t words[8], bits = j->rans.size_words[block] >> 16, large = 0, some[2] = {0, 0};
 	xc_gpu_block_offsets o = {0, 0};
 	xc_gpu_vec16 sizes[4];
-	const xc_gpu_vec16 *const records = j->rans.records + xc_gpu_vecs_at(block, 4);
+	const xc_gpu_vec16 *const records = j->rans.sizes + xc_gpu_vecs_at(block, 4);
 
 	xc_gpu_load_symbols(j, block, words);
 	XC_UNROLL

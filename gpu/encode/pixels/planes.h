@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first half of the forward kernel (gpu/encode/forward.h): the pixels of a thread block's MCUs
+ * The first half of the forward kernel (gpu/encode/pixels/forward.h): the pixels of a thread block's MCUs
  * to planes of floats in shared memory.
  *
  * A thread block takes j->span MCUs in the picture's raster order. A component's plane holds its
  * blocks row by row, `wide` blocks in a row. A block's row of eight samples is split: samples 0 to
  * 3 are in the plane's first half, 4 to 7 in its second. So the threads of a warp, which read a row
  * of their own blocks as two vec16s, have no bank conflicts. With a lapped transform planes have a
- * margin (gpu/encode/lapped.h).
+ * margin (gpu/encode/pixels/lapped.h).
  */
-#ifndef XC_GPU_ENCODE_PLANES_H
-#define XC_GPU_ENCODE_PLANES_H
+#ifndef XC_GPU_ENCODE_PIXELS_PLANES_H
+#define XC_GPU_ENCODE_PIXELS_PLANES_H
 
-#include "gpu/encode/job.h"
+#include "gpu/encode/job/job.h"
 #include "transform/colour.h"
 
 /* Eight pixels of one row as floats, for one thread. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Launching the encoder's kernels, from gpu/encode/encode.cu. */
-#ifndef XC_GPU_ENCODE_KERNELS_H
-#define XC_GPU_ENCODE_KERNELS_H
+#ifndef XC_GPU_ENCODE_JOB_LAUNCH_H
+#define XC_GPU_ENCODE_JOB_LAUNCH_H
 
-#include "gpu/encode/job.h"
+#include "gpu/encode/job/job.h"
 #include "gpu/runtime/gpu.h"
 
 /* For __launch_bounds__(): minimum blocks a multiprocessor, unless it has too few threads. */

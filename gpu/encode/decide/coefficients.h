@@ -4,10 +4,10 @@
  * loaded, AC prediction, and the offsets of values for the points of reconstruction. depth16, a
  * constant: they have 32 bits.
  */
-#ifndef XC_GPU_ENCODE_COEFFICIENTS_H
-#define XC_GPU_ENCODE_COEFFICIENTS_H
+#ifndef XC_GPU_ENCODE_DECIDE_COEFFICIENTS_H
+#define XC_GPU_ENCODE_DECIDE_COEFFICIENTS_H
 
-#include "gpu/encode/tiles.h"
+#include "gpu/encode/job/tiles.h"
 
 /* The sums of a tile's offsets and their number, [luma, chroma][values of 1, larger values]. */
 typedef struct xc_gpu_tile_offsets {
@@ -82,11 +82,6 @@ XC_GPU_INLINE void xc_gpu_remove_ac_prediction(const xc_gpu_encode_job *j, const
 	c[2] = xc_gpu_less_predicted(c[2], n->above, n->below, s.down, depth16);
 }
 
-XC_GPU_INLINE uint32_t xc_gpu_magnitude(int32_t v)
-{
-	return (uint32_t)(v < 0 ? -v : v);
-}
-
 /* Sums of a block's offsets, of values of 1 and of larger values: the number of values in the upper
  * half, and the sum in the lower half, which borrows one from the upper half if negative. */
 typedef struct xc_gpu_block_offsets {
@@ -136,20 +131,6 @@ XC_GPU_INLINE void xc_gpu_end_offsets(const xc_gpu_encode_job *j, xc_cta t, uint
 		XC_ATOMIC_ADD(&s->offset[i / 2][i % 2], (unsigned long long)sum);
 		XC_ATOMIC_ADD(&s->offsets[i / 2][i % 2], (unsigned long long)offsets->count[i / 2][i % 2]);
 	}
-}
-
-/* The point of reconstruction of a class, as the file has it. */
-XC_GPU_INLINE uint32_t xc_gpu_stored_points(const xc_gpu_encode_job *j, uint32_t chroma)
-{
-	const xc_gpu_picture_state *const s = j->out.state;
-	xc_offsets o;
-
-	for (int m = 0; m < 2; m++) {
-		o.sum[m] = (int64_t)s->offset[chroma][m];
-		o.count[m] = s->offsets[chroma][m];
-	}
-	const xc_value_points p = xc_offsets_points(&o);
-	return (uint32_t)(p.one + 8) | (uint32_t)(p.more + 8) << 4;
 }
 
 /* The factor of a block's bits, from the sum of squares of its coefficients without AC prediction.

@@ -1,26 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Code tables (gpu/encode/huffman.h), the file's layout and its assembly (gpu/encode/assemble.h).
- * */
-#include "gpu/encode/kernels.h"
-#include "gpu/encode/huffman.h"
-#include "gpu/encode/assemble.h"
+/* The file's layout and its assembly; see gpu/encode/container/assemble.h. */
+#include "gpu/encode/container/assemble.h"
+#include "gpu/encode/job/launch.h"
 
-enum {
-	TABLE_THREADS = 256,
-	LAYOUT_THREADS = 512,
-	ASSEMBLE_THREADS = 2 * 32 * XC_GPU_ASSEMBLE_TILES
-};
-
-static __global__ void __launch_bounds__(TABLE_THREADS)
-	make_codes(const __grid_constant__ xc_gpu_encode_job launched)
-{
-	__shared__ xc_gpu_huffman_shared s;
-	const xc_cta t = {threadIdx.x, TABLE_THREADS};
-	xc_gpu_encode_job j = launched;
-	const uint32_t code = xc_gpu_enter_picture(&j, XC_GPU_GRID_CODES);
-
-	xc_gpu_make_code(&j, t, code / 2, code % 2, &s);
-}
+enum { LAYOUT_THREADS = 512, ASSEMBLE_THREADS = 2 * 32 * XC_GPU_ASSEMBLE_TILES };
 
 /* CODES: of the picture's own; separate kernels, because loading a long kernel delays its single thread
  * block. */
@@ -79,11 +62,6 @@ static __global__ void __launch_bounds__(ASSEMBLE_THREADS)
 	__syncthreads();
 	if (t.rank == 0)
 		leave(&j, r.piece, &s);
-}
-
-xc_status xc_gpu_tables_launch(const xc_gpu_encode_call *c)
-{
-	return xc_gpu_launch_encode("tables", c, XC_GPU_GRID_CODES, make_codes, TABLE_THREADS, 0);
 }
 
 xc_status xc_gpu_head_launch(const xc_gpu_encode_call *c)
