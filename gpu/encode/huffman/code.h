@@ -416,7 +416,7 @@ XC_GPU_INLINE void xc_gpu_code_ahead(const xc_gpu_encode_job *j, xc_cta t, size_
 	const size_t block = first + t.rank;
 	const xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
 
-	if (block >= j->picture.blocks)
+	if (block >= j->picture.first_block + j->picture.blocks)
 		return;
 	xc_gpu_prefetch(&j->dc[block]);
 	xc_gpu_prefetch(&j->huffman.counts[block]);

@@ -139,7 +139,7 @@ XC_GPU_INLINE void xc_gpu_row_store(const void *row, int depth16, uint32_t n, xc
 }
 
 /* Leaves the tokens of a block in its slot; row: the thread's. */
-XC_GPU_INLINE void xc_gpu_leave_tokens(const xc_gpu_encode_job *j, uint32_t block,
+XC_GPU_INLINE void xc_gpu_leave_tokens(const xc_gpu_encode_job *j, size_t block,
                                        const uint32_t q[64], void *row, int depth16)
 {
 	const uint32_t n = xc_gpu_row_fill(q, row, depth16);

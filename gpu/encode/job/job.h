@@ -98,8 +98,9 @@ XC_GPU_INLINE uint32_t xc_gpu_raw_words(const xc_gpu_encode_job *j)
 	return j->depth == 16 ? 64 : 32;
 }
 
-/* Makes a launch's job that of one picture: number n of pictures that are alike, or of the list. Its
- * arrays begin with that picture's part. */
+/* Makes a launch's job that of one picture: number n of pictures that are alike, or of the list. Its arrays
+ * over tiles, pieces and pictures begin with that picture's part. Blocks are counted in all pictures: so their
+ * arrays are operands that need no register. */
 XC_GPU_INLINE void xc_gpu_job_enter(xc_gpu_encode_job *j, uint32_t n)
 {
 	if (j->list) {
@@ -115,7 +116,7 @@ XC_GPU_INLINE void xc_gpu_job_enter(xc_gpu_encode_job *j, uint32_t n)
 		p->number = n;
 		p->arena_at = n * p->arena_bytes;
 	}
-	const size_t block = j->picture.first_block, tile = j->picture.first_tile;
+	const size_t tile = j->picture.first_tile;
 	j->out.state += j->picture.number;
 	j->out.pieces += j->picture.first_piece;
 	j->out.sizes += tile;
@@ -124,19 +125,8 @@ XC_GPU_INLINE void xc_gpu_job_enter(xc_gpu_encode_job *j, uint32_t n)
 	j->out.arena += j->picture.arena_at;
 	if (j->huffman.codes)
 		j->huffman.codes += j->picture.number;
-	j->huffman.counts += block;
-	j->dc += block;
-	j->slots.numbers += block * xc_gpu_slot_vecs(j->depth == 16);
-	if (!j->ranses)
-		return;
-	j->rans.symbols += 2 * block;
-	j->rans.contexts += 4 * block;
-	j->rans.flag_contexts += block;
-	j->rans.sums += block;
-	j->rans.raw_counts += block;
-	j->rans.signs += block;
-	j->rans.raw += block * xc_gpu_raw_words(j);
-	j->rans.raw_bits += tile;
+	if (j->ranses)
+		j->rans.raw_bits += tile;
 }
 
 /* The slot of a block; its vec16s are XC_GPU_TOGETHER apart. */

@@ -17,7 +17,7 @@ XC_GPU_INLINE xc_tile_mcus xc_gpu_tile_at(const xc_gpu_encode_job *j, uint32_t t
 }
 
 typedef struct xc_gpu_coded_tile {
-	uint32_t first;                                 /* block of the picture */
+	size_t first;                                   /* block among those of all pictures */
 	uint32_t blocks, wide;                          /* wide: in MCUs */
 	uint32_t luma_wide, luma_blocks, chroma_blocks; /* of one component */
 } xc_gpu_coded_tile;
@@ -28,7 +28,7 @@ XC_GPU_INLINE xc_gpu_coded_tile xc_gpu_coded_tile_at(const xc_gpu_encode_job *j,
 	                                      index / j->picture.tiles_wide);
 	xc_gpu_coded_tile c;
 
-	c.first = m.before * j->mcu_blocks;
+	c.first = j->picture.first_block + m.before * j->mcu_blocks;
 	c.wide = m.wide;
 	c.luma_wide = m.wide * j->h;
 	c.chroma_blocks = m.wide * m.high;

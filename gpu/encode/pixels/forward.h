@@ -19,7 +19,7 @@
 /* What becomes of a block: a function that leaves its values, whole steps that are XC_GPU_ROUND_ZERO larger, in
  * memory; and the bytes of shared memory that each thread has for that, a multiple of 16. 0: the values are
  * sixteenths of a step. Both are constants. */
-typedef void xc_gpu_leave_block(const xc_gpu_encode_job *j, uint32_t block, const uint32_t q[64],
+typedef void xc_gpu_leave_block(const xc_gpu_encode_job *j, size_t block, const uint32_t q[64],
                                 void *row, int depth16);
 
 typedef struct xc_gpu_forward_end {
@@ -294,7 +294,7 @@ XC_GPU_INLINE void xc_gpu_transform(float r[8][8], int lot)
 }
 
 /* Leaves the coefficients of a block in its slot, in scan order. */
-XC_GPU_INLINE void xc_gpu_leave_coefficients(const xc_gpu_encode_job *j, uint32_t block,
+XC_GPU_INLINE void xc_gpu_leave_coefficients(const xc_gpu_encode_job *j, size_t block,
                                              const uint32_t q[64], void *row, int depth16)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
@@ -346,7 +346,7 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t i
 		XC_CTA_SYNC(); /* rows replace planes */
 	if (!inside)
 		return;
-	const uint32_t block = xc_gpu_block_index(j, &b, s);
+	const size_t block = j->picture.first_block + xc_gpu_block_index(j, &b, s);
 	xc_gpu_transform(r, s->lot);
 	xc_gpu_quantize(r[0], j->quant, chroma, depth16 && !steps, q);
 	const int32_t dc = (int32_t)(q[0] - XC_GPU_ROUND_ZERO);

@@ -39,7 +39,7 @@ typedef uint16_t *xc_gpu_rans_output;
 
 /* The state of a lane. Lanes of the upper half of a warp code another tile. */
 typedef struct xc_gpu_rans_encode_lane {
-	uint32_t first; /* block of the tile in the picture */
+	size_t first; /* block of the tile among those of all pictures */
 	uint32_t wide[2], high[2], luma;
 	uint32_t row; /* 0 to 15 */
 	uint32_t state;
