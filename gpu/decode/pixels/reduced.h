@@ -121,21 +121,21 @@ XC_GPU_INLINE uint32_t xc_gpu_reduced_components(const xc_gpu_reduced *r)
 }
 
 /* The slots of a component. */
-typedef struct xc_gpu_slots {
+typedef struct xc_gpu_reduced_slots {
 	uint32_t wide, high; /* of them */
 	int32_t x, y;        /* block of the first one, which may lie before the picture */
 	uint32_t blocks_wide, blocks_high; /* of the picture */
-} xc_gpu_slots;
+} xc_gpu_reduced_slots;
 
-XC_GPU_INLINE xc_gpu_slots xc_gpu_slots_of(const xc_gpu_reduced *r, uint32_t c)
+XC_GPU_INLINE xc_gpu_reduced_slots xc_gpu_reduced_slots_of(const xc_gpu_reduced *r, uint32_t c)
 {
 	const uint32_t h = r->shape.h, v = r->shape.v, across = c ? h : 1, down = c ? v : 1;
-	const xc_gpu_slots s = {XC_GPU_REDUCED_COLUMNS / across + 2 * r->lap,
-	                        XC_GPU_REDUCED_ROWS / down + 2 * r->lap,
-	                        (int32_t)(r->block_x / across) - (int32_t)r->lap,
-	                        (int32_t)(r->block_y / down) - (int32_t)r->lap,
-	                        r->shape.mcus_wide * (c ? 1 : h),
-	                        r->shape.mcus_high * (c ? 1 : v)};
+	const xc_gpu_reduced_slots s = {XC_GPU_REDUCED_COLUMNS / across + 2 * r->lap,
+	                                XC_GPU_REDUCED_ROWS / down + 2 * r->lap,
+	                                (int32_t)(r->block_x / across) - (int32_t)r->lap,
+	                                (int32_t)(r->block_y / down) - (int32_t)r->lap,
+	                                r->shape.mcus_wide * (c ? 1 : h),
+	                                r->shape.mcus_high * (c ? 1 : v)};
 
 	return s;
 }
@@ -191,7 +191,7 @@ XC_GPU_INLINE void xc_gpu_fill_slot(const float f[64], float *slot)
 XC_WARP_INLINE void xc_gpu_reduced_blocks(const xc_gpu_reduced *r, uint32_t warp, uint32_t c,
                                           int depth16, int source)
 {
-	const xc_gpu_slots slots = xc_gpu_slots_of(r, c);
+	const xc_gpu_reduced_slots slots = xc_gpu_reduced_slots_of(r, c);
 	const float *table = r->tables + (c != 0) * XC_GPU_REDUCED_TABLE;
 	float *const first = r->slots + warp * XC_WARP_LANES * XC_GPU_SLOT_FLOATS;
 	const int predicted = r->shape.predicted != 0;
@@ -238,7 +238,7 @@ XC_WARP_INLINE void xc_gpu_reduced_blocks(const xc_gpu_reduced *r, uint32_t warp
 /* -------------------------------------------------------------------- means */
 
 /* Means across: of column x of the region, for a row of slots. */
-XC_GPU_INLINE void xc_gpu_reduced_column(const xc_gpu_reduced *r, const xc_gpu_slots *slots,
+XC_GPU_INLINE void xc_gpu_reduced_column(const xc_gpu_reduced *r, const xc_gpu_reduced_slots *slots,
                                          const xc_mean_side *side, uint32_t x, uint32_t row)
 {
 	float mean[8] = {0, 0, 0, 0, 0, 0, 0, 0};
@@ -278,7 +278,7 @@ XC_GPU_INLINE void xc_gpu_reduced_column(const xc_gpu_reduced *r, const xc_gpu_s
 XC_GPU_INLINE void xc_gpu_reduced_across(const xc_gpu_reduced *r, uint32_t c, uint32_t worker,
                                          uint32_t workers)
 {
-	const xc_gpu_slots slots = xc_gpu_slots_of(r, c);
+	const xc_gpu_reduced_slots slots = xc_gpu_reduced_slots_of(r, c);
 	const xc_mean_side *side = r->job->sides[c != 0][0];
 
 	XC_GPU_GLOBAL(side);
@@ -287,7 +287,8 @@ XC_GPU_INLINE void xc_gpu_reduced_across(const xc_gpu_reduced *r, uint32_t c, ui
 }
 
 /* The sample at (x, y) of the region, from means across. */
-XC_GPU_INLINE float xc_gpu_reduced_sample(const xc_gpu_reduced *r, const xc_gpu_slots *slots,
+XC_GPU_INLINE float xc_gpu_reduced_sample(const xc_gpu_reduced *r,
+                                          const xc_gpu_reduced_slots *slots,
                                           const xc_mean_side *side, uint32_t x, uint32_t y)
 {
 	float sum = 0;
@@ -314,7 +315,7 @@ XC_GPU_INLINE float xc_gpu_reduced_sample(const xc_gpu_reduced *r, const xc_gpu_
 XC_GPU_INLINE void xc_gpu_reduced_down(const xc_gpu_reduced *r, uint32_t c, uint32_t worker,
                                        uint32_t workers)
 {
-	const xc_gpu_slots slots = xc_gpu_slots_of(r, c);
+	const xc_gpu_reduced_slots slots = xc_gpu_reduced_slots_of(r, c);
 	const xc_mean_side *side = r->job->sides[c != 0][1];
 	float *to = r->samples + c * r->wide * r->high;
 
@@ -333,7 +334,7 @@ XC_GPU_INLINE int xc_gpu_reduced_is_flat(const xc_gpu_reduced *r, uint32_t c)
 XC_GPU_INLINE void xc_gpu_reduced_flat(const xc_gpu_reduced *r, uint32_t c, uint32_t worker,
                                        uint32_t workers, int source)
 {
-	const xc_gpu_slots slots = xc_gpu_slots_of(r, c);
+	const xc_gpu_reduced_slots slots = xc_gpu_reduced_slots_of(r, c);
 	const float across = r->job->steps[c != 0][0] * r->job->sides[c != 0][0]->weight[0][0][0];
 	const float down = r->job->sides[c != 0][1]->weight[0][0][0];
 	float *to = r->samples + c * r->wide * r->high;
