@@ -42,13 +42,14 @@ bench_tools_train_rans_SOURCES = \
 bench_tools_train_rans_LDADD = $(LDADD) $(LIBM)
 
 # For machines with GPUs.
-EXTRA_PROGRAMS += bench/tools/pictures bench/tools/crops
+EXTRA_PROGRAMS += bench/tools/pictures bench/tools/crops bench/tools/mixed
 bench_tools_crops_SOURCES = bench/tools/crops.c $(tiled)
+bench_tools_mixed_SOURCES = bench/tools/mixed.c $(tiled)
 bench_tools_pictures_SOURCES = bench/tools/pictures.c $(tiled)
 
 # Compiled by hand, with CUDA's headers.
 EXTRA_DIST += bench/tools/xct_stream.c
 
-EXTRA_DIST += bench/rd/auto bench/rd/rd bench/rd/point bench/rd/peer.mjs
+EXTRA_DIST += bench/readme.sh bench/rd/auto bench/rd/rd bench/rd/point bench/rd/peer.mjs
 EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh bench/python/batch.py bench/web/decode.mjs
 EXTRA_DIST += bench/README.md bench/results

@@ -68,6 +68,17 @@ static const char *component_name(const xc_info *info, uint32_t c)
 	return xc_cli_name(XC_CLI_COMPONENT, c);
 }
 
+static const char *profile_name(const xc_info *info)
+{
+	return info->profile == XC_PROFILE_BASELINE ? "baseline" : "main";
+}
+
+/* The end of the line. */
+static void print_version(const xc_info *info)
+{
+	printf(", format version %u, profile %s\n", info->version, profile_name(info));
+}
+
 static void print_coding(const xc_info *info)
 {
 	if (info->lossless) {
@@ -77,7 +88,7 @@ static void print_coding(const xc_info *info)
 		if (info->metadata.palette.data)
 			printf(", palette of %zu colours (%u bits in the original)",
 			       info->metadata.palette.size / 4, info->metadata.palette_bits);
-		printf(", format version %u\n", info->version);
+		print_version(info);
 		return;
 	}
 	printf("%-*s%s, quality %d, %s, ", TITLE, "Coding",
@@ -90,7 +101,7 @@ static void print_coding(const xc_info *info)
 		printf(" %s", xc_cli_name(XC_CLI_HUFFMAN, info->huffman));
 	if (info->huffman_tables)
 		printf(" (%u table%s)", info->huffman_tables, xc_s(info->huffman_tables));
-	printf(", format version %u\n", info->version);
+	print_version(info);
 }
 
 static void print_picture(const info_report *r)
@@ -290,6 +301,7 @@ static void put_picture(xc_cli_json *json, const info_report *r)
 
 	xc_cli_json_text(json, "file", r->name);
 	xc_cli_json_integer(json, "version", info->version);
+	xc_cli_json_text(json, "profile", profile_name(info));
 	xc_cli_json_integer(json, "width", info->width);
 	xc_cli_json_integer(json, "height", info->height);
 	xc_cli_json_integer(json, "channels", info->channels);

@@ -343,7 +343,7 @@ static void array_readers(const xc_buffer *coded, const uint8_t *values)
 static void jpegs(void)
 {
 	static const uint8_t jpeg[] = {0xff, 0xd8, 0xff, 0xd9};
-	const xc_jpeg_options odd = {(xc_jpeg_fallback)2};
+	const xc_jpeg_options odd = {.fallback = (xc_jpeg_fallback)2};
 	xc_jpeg_info info;
 	xc_buffer coded, other;
 
@@ -447,12 +447,19 @@ static void gpus(void)
 	FAILS_WITHOUT(xc_cuda_allocate_pinned(NULL, 1, &memory));
 	xc_cuda_release(NULL, NULL);
 	FAILS_WITHOUT(xc_cuda_synchronize(NULL, NULL));
+	uint64_t held = 1;
+	FAILS_WITHOUT(xc_cuda_trim(NULL, &held, NULL));
+	CHECK(!held, "bytes of no GPU");
 	FAILS_WITHOUT(xc_cuda_encoder_new(NULL, &picture, NULL, NULL, 1, &encoder));
 	xc_cuda_encoder_free(NULL);
 	CHECK(xc_cuda_encoder_bound(NULL) == 0, "a bound");
 	FAILS_WITHOUT(xc_cuda_encoder_scratch(NULL, NULL, NULL, &size));
 	CHECK(!size, "a size");
 	FAILS_WITHOUT(xc_cuda_encode(NULL, NULL, NULL, NULL, NULL));
+	size = 1;
+	FAILS_WITHOUT(xc_cuda_encode_list_scratch(NULL, NULL, 0, &size));
+	CHECK(!size, "a size");
+	FAILS_WITHOUT(xc_cuda_encode_list(NULL, NULL, 0, NULL, NULL));
 	FAILS_WITHOUT(xc_cuda_encoder_wait(NULL));
 	FAILS_WITHOUT(xc_cuda_decoder_new(NULL, NULL, 1, &decoder));
 	xc_cuda_decoder_free(NULL);
@@ -466,6 +473,9 @@ static void gpus(void)
 	FAILS_WITHOUT(xc_cuda_encode_queue_new(NULL, &picture, NULL, NULL, 1, &encodes));
 	xc_cuda_encode_queue_free(NULL);
 	FAILS_WITHOUT(xc_cuda_encode_queue_next(NULL, &out));
+	CHECK(empty(&out, sizeof out), "a picture");
+	out = picture;
+	FAILS_WITHOUT(xc_cuda_encode_queue_next_shape(NULL, &picture, NULL, NULL, &out));
 	CHECK(empty(&out, sizeof out), "a picture");
 	FAILS_WITHOUT(xc_cuda_encode_queue_submit(NULL));
 	FAILS_WITHOUT(xc_cuda_encode_queue_collect(NULL, &bytes, &size));
@@ -496,6 +506,7 @@ static void batches(void)
 	CHECK(!*xc_batch_message(NULL), "a message about nothing");
 	xc_limits_default(&limits);
 	FAILS_WITHOUT(xc_batch_set_limits(NULL, &limits));
+	FAILS_WITHOUT(xc_batch_trim(NULL));
 	FAILS_WITHOUT(xc_batch_shapes(NULL, &options, &item, 1));
 	FAILS_WITHOUT(xc_batch_decode(NULL, &options, &item, 1, NULL));
 	FAILS_WITHOUT(xc_batch_encode(NULL, NULL, &bad, 1));
@@ -521,6 +532,41 @@ static void batches(void)
 	xc_batch_free(b);
 }
 
+/* What a later release has put in the place of `reserved` is refused. */
+static void reserved(void)
+{
+	xc_limits limits;
+	xc_encode_options options;
+	xc_decode_options decode = {.reserved = {[3] = 1}};
+	xc_array_options array;
+	const xc_jpeg_options jpeg = {.reserved = {1}};
+	const xc_metadata metadata = {.reserved = {[7] = 1}};
+	const xc_batch_options batch_options = {.reserved = {[3] = 1}};
+	const xc_array_shape shape = {XC_ARRAY_UINT8, 1, {sizeof pixels}};
+	xc_picture back = {0};
+	xc_buffer other;
+	xc_batch *batch;
+	xc_batch_item item = {.reserved = {[1] = 1}};
+
+	xc_limits_default(&limits);
+	xc_encode_options_default(&options);
+	xc_array_options_default(&array);
+	limits.reserved[3] = options.reserved[7] = array.reserved[3] = 1;
+	FAILS(xc_context_set_limits(c, &limits));
+	FAILS(xc_encode(c, &picture, NULL, &options, &other));
+	FAILS(xc_encode(c, &picture, &metadata, NULL, &other));
+	FAILS(xc_decode(c, file.data, file.size, &decode, &back));
+	FAILS(xc_array_encode(c, &shape, pixels, &array, &other));
+	FAILS(xc_jpeg_encode(c, pixels, sizeof pixels, &jpeg, NULL, &other));
+	CHECK_OK(c, xc_batch_new(c, NULL, 1, &batch));
+	CHECK(xc_batch_shapes(batch, &batch_options, &item, 1) == XC_ERR_ARGUMENT, "options");
+	item.file = file.data;
+	item.size = file.size;
+	CHECK_OK(c, xc_batch_shapes(batch, &(const xc_batch_options){.channels = 0}, &item, 1));
+	CHECK(item.status == XC_ERR_ARGUMENT && *item.message, "%s", item.message);
+	xc_batch_free(batch);
+}
+
 int main(void)
 {
 	c = xc_test_context();
@@ -529,7 +575,7 @@ int main(void)
 	if (xc_encode(c, &picture, NULL, NULL, &file))
 		return 1;
 	RUN(contexts, pictures, encoding, encoders, describing, decoding, decoders, other_layouts,
-	    rows_of_other_layouts, targets, arrays, jpegs, metrics, batches, gpus);
+	    rows_of_other_layouts, targets, arrays, jpegs, metrics, batches, reserved, gpus);
 	xc_buffer_free(c, &file);
 	xc_context_free(c);
 	return check_done();
