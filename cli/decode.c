@@ -7,6 +7,7 @@
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/report.h"
+#include "cli/base/sandbox.h"
 #include "cli/stream/batch.h"
 #include "cli/stream/spread.h"
 
@@ -725,6 +726,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {NULL, xc_cli_json_options, &s.batch.json},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, xc_cli_device_options, &s.limits},
+	                               {NULL, xc_cli_sandbox_options, &s.batch.no_sandbox},
 	                               {NULL, NULL, NULL}};
 	char suffix[8];
 

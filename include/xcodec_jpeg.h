@@ -24,6 +24,7 @@ typedef enum xc_jpeg_fallback {
 
 typedef struct xc_jpeg_options {
 	xc_jpeg_fallback fallback;
+	uint64_t reserved[4]; /* 0 */
 } xc_jpeg_options;
 
 /* What an XC file says about its JPEG. Of a stored one all members from `width` on are 0. */
@@ -42,6 +43,7 @@ typedef struct xc_jpeg_info {
 	uint16_t steps[4][64];   /* quantization steps by component, row by row */
 	uint64_t segments;       /* of all pictures: what is coded on its own */
 	uint64_t described_size; /* bytes of headers and metadata of these pictures */
+	uint64_t reserved[4];    /* 0 */
 } xc_jpeg_info;
 
 /* Encodes a JPEG into a complete XC file in *file. options NULL: 0. info: what was done; NULL: not

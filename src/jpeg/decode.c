@@ -546,21 +546,18 @@ static xc_status take_header(file_reader *r)
 	const uint64_t max = r->context->limits.max_expansion;
 	xc_chunk k;
 
-	if (p->size < XC_MAGIC_BYTES || memcmp(p->file, "\x8fXC\r\n\x1a\n", 7) != 0)
-		return xc_fail(r->context, XC_ERR_FORMAT, "not an XC file");
-	if (p->file[7] != XC_FORMAT_VERSION)
-		return xc_fail(r->context, XC_ERR_UNSUPPORTED,
-		               "the file has version %d of the format, not %d", p->file[7],
-		               XC_FORMAT_VERSION);
-	p->offset = XC_MAGIC_BYTES;
+	xc_status s = xc_parse_magic(p, p->file, p->size);
+	if (s)
+		return s;
 	if (!xc_jpeg_is(p->file, (size_t)p->size))
 		return xc_fail(r->context, XC_ERR_FORMAT, "the file holds no JPEG");
-	const xc_status s = next_chunk(r, &k);
+	s = next_chunk(r, &k);
 	if (s)
 		return s;
 	uint64_t size;
-	r->hash = xc_jpeg_take_number(k.payload, k.payload + k.length, &size);
-	if (!r->hash || k.payload + k.length - r->hash != XC_SHA256_BYTES)
+	const uint8_t *const end = k.payload + k.length;
+	r->hash = xc_jpeg_take_number(k.payload, end, &size);
+	if (!r->hash || !xc_head_has(&k, (uint64_t)(r->hash - k.payload) + XC_SHA256_BYTES))
 		return corrupt(r, "JPEG has a wrong length");
 	*r->info = (xc_jpeg_info){.file_size = p->size, .jpeg_size = size, .stored = 1};
 	memcpy(r->info->sha256, r->hash, XC_SHA256_BYTES);
@@ -605,8 +602,11 @@ static xc_status take_end(file_reader *r, const xc_chunk *k)
 static xc_status take_first(file_reader *r)
 {
 	xc_chunk k;
-	const xc_status s = next_chunk(r, &k);
+	xc_status s;
 
+	do
+		s = next_chunk(r, &k);
+	while (!s && k.type[0] >= 'a');
 	if (s)
 		return s;
 	return memcmp(k.type, "PICT", 4) != 0
@@ -630,10 +630,10 @@ static xc_status take_chunks(file_reader *r)
 			s = take_picture(r, &k);
 		else if (!memcmp(k.type, "DONE", 4))
 			ended = !(s = take_end(r, &k));
-		else if (k.type[0] < 'a' &&
-		         (r->out || (memcmp(k.type, "INDX", 4) != 0 && memcmp(k.type, "DATA", 4) != 0)))
-			s = xc_fail(r->context, XC_ERR_UNSUPPORTED, "the file needs %s, which is not known",
-			            k.type);
+		else if (!memcmp(k.type, "INDX", 4) || !memcmp(k.type, "DATA", 4))
+			s = r->out ? corrupt(r, "segments belong to no picture") : XC_OK;
+		else if (k.type[0] < 'a')
+			s = xc_fail_unknown_chunk(&r->parser, k.type);
 	}
 	return s;
 }

@@ -545,6 +545,9 @@ xc_status xc_jpeg_encode(xc_context *c, const void *jpeg, size_t size, const xc_
 	*out = (xc_buffer){NULL, 0};
 	if (!jpeg || (o && (o->fallback < 0 || o->fallback > XC_JPEG_FALLBACK_REFUSE)))
 		return xc_fail(c, XC_ERR_ARGUMENT, "no JPEG, or no such fallback");
+	s = o ? XC_CHECK_RESERVED(c, o, "options") : XC_OK;
+	if (s)
+		return s;
 	if (size < sizeof start || memcmp(jpeg, start, sizeof start) != 0)
 		return xc_fail(c, XC_ERR_FORMAT, "not a JPEG");
 	plan_of_file *f = xc_allocate_zeroed(c, sizeof *f);

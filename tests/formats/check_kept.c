@@ -244,7 +244,7 @@ static void damaged(void)
 static void stored(void)
 {
 	static const uint8_t odd[] = {0xff, 0xd8, 0xff, 0xe0, 1, 2, 3};
-	const xc_jpeg_options refuse = {XC_JPEG_FALLBACK_REFUSE};
+	const xc_jpeg_options refuse = {.fallback = XC_JPEG_FALLBACK_REFUSE};
 	const xc_bytes jpeg = {(uint8_t *)odd, sizeof odd, sizeof odd};
 	OWN_CONTEXT c = xc_test_context();
 	xc_jpeg_info info;

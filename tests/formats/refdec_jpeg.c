@@ -172,7 +172,7 @@ static void read_frame(jpeg_file *f, int marker, const uint8_t *p, uint32_t n)
 		blocks += (uint64_t)c->columns * c->rows;
 	}
 	if (blocks > f->max_blocks)
-		refdec_fail(f->d, "too many blocks");
+		refdec_fail(f->d, REFDEC_LIMIT "too many blocks");
 	free(f->blocks);
 	f->blocks = refdec_allocate(f->d, blocks, sizeof *f->blocks);
 	blocks = 0;
@@ -653,13 +653,15 @@ static void read_file(jpeg_file *f, uint64_t max_size)
 	refdec_check_magic(d);
 	const uint8_t *p = refdec_read_chunk(d, d->file + 8, &c);
 	const uint8_t *at = c.payload;
-	if (memcmp(c.start, "JPEG", 4))
+	if (!refdec_is_head(&c, "JPEG", 33))
 		refdec_fail(d, "no JPEG");
 	f->size = refdec_jpeg_number(d, &at, c.payload + c.length);
-	if (c.payload + c.length - at != 32)
+	if (c.payload + c.length - at < 32)
 		refdec_fail(d, "no JPEG");
-	if (!f->size || f->size > max_size)
-		refdec_fail(d, "too large a JPEG");
+	if (!f->size)
+		refdec_fail(d, "no bytes");
+	if (f->size > max_size)
+		refdec_fail(d, REFDEC_LIMIT "too large a JPEG");
 	f->out = refdec_allocate(d, f->size, 1);
 	for (;;) {
 		p = refdec_read_chunk(d, p, &c);
@@ -669,8 +671,11 @@ static void read_file(jpeg_file *f, uint64_t max_size)
 			put_bytes(f, c.payload, c.length);
 		else if (!memcmp(c.start, "PICT", 4) && pictures++ < 64)
 			p = read_picture(f, &c, p);
+		else if (!memcmp(c.start, "PICT", 4) || !memcmp(c.start, "INDX", 4) ||
+		         !memcmp(c.start, "DATA", 4))
+			refdec_fail(d, "a chunk too many");
 		else if (c.start[0] < 'a')
-			refdec_fail(d, "an unknown chunk");
+			refdec_fail_unknown(d);
 	}
 	if (c.length || p != d->end || f->written != f->size)
 		refdec_fail(d, "the file ends wrongly");
