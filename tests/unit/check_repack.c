@@ -36,8 +36,8 @@ static void of_libjpeg(void)
 {
 #ifdef XC_HAVE_LIBJPEG
 	for (int i = 0; i < 96; i++) {
-		const xc_sample_jpeg jpeg = {.width = 230 - (uint32_t)i,
-		                             .height = 70 + 3 * (uint32_t)i,
+		const xc_sample_jpeg jpeg = {.width = 130 - (uint32_t)i,
+		                             .height = 60 + 2 * (uint32_t)i,
 		                             .components = i % 3 == 2 ? 4 : 1 + 2 * (i % 3),
 		                             .progressive = i % 2,
 		                             .restart = i / 2 % 2 * 3,
