@@ -215,20 +215,23 @@ tests_formats_check_refdec_jpeg_SOURCES = \
 	tests/formats/refdec_jpeg_blocks.c tests/formats/refdec_jpeg_pack.c $(jpeg_files) $(refdec_sources) \
 	tests/support/xc_files.c tests/support/xc_files.h $(format_samples)
 # The test vectors, and by hand the program that made them.
-vectors = tests/support/vectors.c tests/support/vectors.h
+vectors = tests/decoders/vectors.c tests/decoders/vectors.h
 refdec_vector = \
-	tests/format/refdec_vector.c tests/format/refdec_vector.h $(vectors) \
+	tests/decoders/refdec_vector.c tests/decoders/refdec_vector.h $(vectors) \
 	tests/format/refdec_array.c tests/format/refdec_array.h \
 	tests/format/refdec_array_internal.h tests/format/refdec_blocks.c \
 	tests/formats/refdec_jpeg.c tests/formats/refdec_jpeg.h tests/formats/refdec_jpeg_blocks.c tests/formats/refdec_jpeg_pack.c \
 	$(refdec_sources)
-check_PROGRAMS += tests/format/check_vectors
-tests_format_check_vectors_SOURCES = \
-	tests/format/check_vectors.c $(refdec_vector) tests/support/bytes.c tests/support/bytes.h
-tests_format_check_vectors_LDADD = libxc_core.la
-EXTRA_PROGRAMS += tests/format/make_vectors
-tests_format_make_vectors_SOURCES = \
-	tests/format/make_vectors.c $(refdec_vector) $(jpeg_files) $(made_arrays) $(format_samples) \
+check_PROGRAMS += tests/decoders/check_vectors
+tests_decoders_check_vectors_SOURCES = \
+	tests/decoders/check_vectors.c $(refdec_vector) tests/support/bytes.c tests/support/bytes.h
+tests_decoders_check_vectors_LDADD = libxc_core.la
+EXTRA_PROGRAMS += tests/decoders/make_vectors
+tests_decoders_make_vectors_SOURCES = \
+	tests/decoders/make_vectors.c tests/decoders/make.h tests/decoders/make_files.c \
+	tests/decoders/make_lossless.c tests/decoders/make_lossy.c tests/decoders/make_others.c \
+	tests/decoders/make_refused.c $(refdec_vector) $(jpeg_files) $(made_arrays) \
+	$(format_samples) \
 	tests/support/xc_files.c tests/support/xc_files.h tests/support/xc_random_file.c
 EXTRA_DIST += tests/vectors
 tests_format_check_lossless_chunks_SOURCES = \

@@ -16,8 +16,8 @@ enum {
 	XC_MAGIC_BYTES = 8,
 	XC_CHUNK_OVERHEAD = 4 + 10 + 4, /* at most */
 	XC_HEAD_BYTES = 18,
-	/* Of the payload of HEAD, ARRY or JPEG, at most. Readers pass over what follows the fields that
-	 * they know. */
+	/* The largest payload of HEAD, ARRY and JPEG. Readers ignore what follows the fields that they
+	 * know. */
 	XC_MAX_HEAD_BYTES = 255
 };
 
