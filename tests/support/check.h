@@ -188,7 +188,7 @@ __attribute__((unused)) static int check_done(void)
 #ifndef CHECK_SANITIZED
 #define CHECK_SANITIZED 0
 #endif
-/* Of random cases that are as good as each other sanitizers get a quarter; the fuzzers have more. */
+/* Sanitizers get a quarter of random cases, where each is as good as another; the fuzzers have more. */
 #define CHECK_REPEATS(n) (CHECK_SANITIZED ? (n) / 4 : (n))
 
 /* SplitMix64 (Steele, Lea, Flood, 2014): the same numbers on every machine. */
