@@ -63,6 +63,11 @@ void make_ancillary(void)
 	    "rang of 2 bytes is not there: the one before counts");
 	put("good-rang-late", with_new(&deep, "DONE", "rang", "\xff\x3f\0\0", 4),
 	    "rang after DATA counts for no sample");
+	OWN_PICTURE p = xc_smooth_picture(19, 14, 1, 16, 3);
+	const xc_encode_options o = exactly(1, 0);
+	OWN_BYTES exact = encoded(&p, NULL, &o);
+	put("good-rang-lossless", with_new(&exact, "INDX", "rang", "\xff\x0f\0\0", 4),
+	    "rang of a lossless file counts for no sample");
 	put("good-head-19", with_length(&rgb, "HEAD", 1), "HEAD of 19 bytes");
 	put("good-head-128", with_length(&rgb, "HEAD", 110),
 	    "HEAD of 128 bytes, whose length takes two");
