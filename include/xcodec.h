@@ -303,7 +303,7 @@ typedef struct xc_encode_options {
 	/* The most by which a decoded sample of LOSSLESS may be off, 0 (default): not at all, to 4095. */
 	uint32_t max_error;
 	int clear_transparent; /* 1: without loss, colours become 0 where alpha is 0; default 0 */
-	uint64_t reserved[8]; /* 0 */
+	uint64_t reserved[8];  /* 0 */
 } xc_encode_options;
 XC_API void xc_encode_options_default(xc_encode_options *options);
 /* As JPEG: DCT, Annex K, 4:2:0, a Huffman code of AC made for the picture, effort 0. Quality 75. */
@@ -429,7 +429,7 @@ typedef struct xc_bit_usage {
 	uint64_t sign_bits[3];      /* one for each value that is not zero */
 	uint64_t raw_bits[3];       /* the bits of large values that have no code */
 	uint64_t blocks[3], nonzero[3]; /* 8x8 blocks; nonzero AC coefficients */
-	uint64_t reserved[8]; /* 0 */
+	uint64_t reserved[8];           /* 0 */
 } xc_bit_usage;
 XC_API xc_status xc_read_bit_usage(xc_context *context, const void *file, size_t size,
                                    xc_bit_usage *usage);
@@ -556,7 +556,7 @@ typedef struct xc_comparison {
 	double ssim_y;          /* mean SSIM of luma, Gaussian window 11, sigma 1.5 */
 	double psnr_chroma[2];  /* of Cb and Cr that go with that luma, rounded likewise */
 	uint32_t peak;          /* of PSNR and SSIM */
-	uint64_t reserved[8]; /* 0 */
+	uint64_t reserved[8];   /* 0 */
 } xc_comparison;
 XC_API xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
                             xc_comparison *result);

@@ -24,6 +24,9 @@ typedef struct xc_batch xc_batch;
 XC_API xc_status xc_batch_new(xc_context *context, const char *device, int threads,
                               xc_batch **batch);
 XC_API void xc_batch_free(xc_batch *batch); /* NULL is allowed */
+/* Gives back the memory that the batch keeps from call to call, its GPU's included; what was allocated and not
+ * released stays.  Files of the last xc_batch_encode() are no longer there. */
+XC_API xc_status xc_batch_trim(xc_batch *batch);
 /* Other limits, for the calls that follow. */
 XC_API xc_status xc_batch_set_limits(xc_batch *batch, const xc_limits *limits);
 /* As xc_context_message(), about the last call on the batch. */
@@ -51,7 +54,7 @@ typedef struct xc_batch_options {
 	float mean[4];      /* of each channel, for floats alone */
 	float deviation[4]; /* 0 means 1 */
 	int keep_going, jpeg_rounding; /* as in xc_decode_options */
-	uint64_t reserved[4]; /* 0 */
+	uint64_t reserved[4];          /* 0 */
 } xc_batch_options;
 
 typedef struct xc_batch_item {
@@ -83,8 +86,9 @@ XC_API size_t xc_batch_item_bytes(const xc_batch_options *options, const xc_batc
  * On a GPU the arrays are written after what `stream` (a cudaStream_t, NULL: CUDA's default stream) has
  * been given before, and are complete when the call returns, for every stream.  Files are parsed and
  * copied by threads while the GPU decodes earlier ones.  Of a file with a region only the
- * tiles that the region depends on are copied to the GPU and decoded, of one with alpha all.  Reduced sizes, the Y of colour, and what else xcodec_cuda.h says a GPU does not decode are decoded
- * by the threads and copied.  The array of an item that fails is not defined. */
+ * tiles that the region depends on are copied to the GPU and decoded, of one with alpha all.  What
+ * xcodec_cuda.h says a GPU does not decode, and the Y of colour whose components were made for the picture, the
+ * threads decode, and copy it.  The array of an item that fails is not defined. */
 XC_API xc_status xc_batch_decode(xc_batch *batch, const xc_batch_options *options,
                                  xc_batch_item *items, size_t count, void *stream);
 
@@ -107,7 +111,11 @@ typedef struct xc_batch_picture {
 	uint64_t reserved[2]; /* 0 */
 } xc_batch_picture;
 
-/* Encodes each picture as xc_encode() does, to the same bytes. */
+/* Encodes each picture as xc_encode() does, to the same bytes.
+ *
+ * On a GPU the threads choose how pictures are coded and copy them while the GPU encodes earlier ones: those of
+ * equal channels, depth and options together, whatever their sizes.  The threads code alpha.  What the GPU does not
+ * encode as it is told goes through xc_encode(), picture by picture. */
 XC_API xc_status xc_batch_encode(xc_batch *batch, const xc_encode_options *options,
                                  xc_batch_picture *pictures, size_t count);
 

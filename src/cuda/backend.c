@@ -6,6 +6,7 @@
 #include "src/cuda/decoder.h"
 #include "src/cuda/cache.h"
 #include "src/encode/plan.h"
+#include "src/pixels/reduced.h"
 
 /* ------------------------------------------------------------ encoding */
 
@@ -50,11 +51,7 @@ static xc_status encode_once(job *j)
 	const size_t guess = k->guess ? k->guess : j->capacity / 8;
 
 	j->fetched = guess < j->capacity ? guess : j->capacity;
-	xc_status s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY,
-	                           m->encode->scratch(k->encoder->encoder, 1, j->capacity),
-	                           &k->scratch);
-	if (!s)
-		s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY, j->capacity, &k->file);
+	xc_status s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY, j->capacity, &k->file);
 	if (!s)
 		s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, FILE_AT + j->fetched, &k->result);
 	if (s)
@@ -62,8 +59,7 @@ static xc_status encode_once(job *j)
 	char *const result = k->result.data;
 	const xc_cuda_pictures in = {k->pixels.data, j->stride, 0, 1};
 	const xc_cuda_files out = {k->file.data, j->capacity, k->result.data};
-	const xc_cuda_scratch scratch = {k->scratch.data, k->scratch.size};
-	s = xc_cuda_encoder_start(k->encoder, &in, &out, &scratch, NULL, NULL);
+	s = xc_cuda_encoder_start(k->encoder, &in, &out, NULL, NULL, NULL);
 	if (s)
 		return s;
 	s = m->copy(gpu->gpu, result + FILE_AT, out.data, j->fetched, NULL, &gpu->error);
@@ -230,7 +226,7 @@ static xc_status decode_picture(xc_cuda *gpu, const xc_container *k,
 xc_status xc_cuda_backend_decode(xc_context *c, const xc_container *k, xc_decode_options *options,
                                  xc_picture *picture, int *done)
 {
-	const xc_header *h = &k->header;
+	xc_header shape = k->header;
 	const int mine = !picture->data;
 	xc_picture to = *picture;
 	uint64_t damaged = 0;
@@ -238,13 +234,15 @@ xc_status xc_cuda_backend_decode(xc_context *c, const xc_container *k, xc_decode
 
 	*done = 0;
 	const int pays = !xc_cuda_decoder_objection(k);
-	xc_cuda *gpu = xc_device_for(c, pays ? (uint64_t)h->width * h->height : 0);
+	xc_cuda *gpu = xc_device_for(c, pays ? (uint64_t)shape.width * shape.height : 0);
+	shape.width = xc_reduced_size(shape.width, options->scale ? options->scale : 1);
+	shape.height = xc_reduced_size(shape.height, options->scale ? options->scale : 1);
 	/* The CPU says what is wrong with a picture. */
-	if (!gpu ||
-	    (!mine && (xc_header_check_picture(c, h, picture) || xc_picture_check_data(c, picture))))
+	if (!gpu || (!mine && (xc_header_check_picture(c, &shape, picture) ||
+	                       xc_picture_check_data(c, picture))))
 		return XC_OK;
 	if (mine) {
-		to = (xc_picture){h->width, h->height, h->channels, h->depth, 0, NULL};
+		to = (xc_picture){shape.width, shape.height, shape.channels, shape.depth, 0, NULL};
 		s = xc_picture_make(c, &to);
 	}
 	if (!s)

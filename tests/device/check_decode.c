@@ -57,6 +57,10 @@ static void expect(sample *s, const xc_decode_options *options)
 	s->damaged = o.damaged_segments;
 	if (xc_read_info(context, s->file.data, s->file.size, &info))
 		info = (xc_info){.width = 8, .height = 8, .channels = 3, .depth = 8};
+	if (o.scale) {
+		info.width = (info.width - 1) / o.scale + 1;
+		info.height = (info.height - 1) / o.scale + 1;
+	}
 	/* Rows that lie differently towards multiples of 16. */
 	static const struct {
 		uint32_t first, padding;
@@ -419,6 +423,27 @@ static void rounded(void)
 	end_case(1);
 }
 
+/* Reduced sizes of all kinds, alone and together. */
+static void reduced(void)
+{
+	add_small();
+	for (uint32_t scale = 2; scale <= 8; scale *= 2) {
+		const xc_decode_options o = {.scale = scale};
+		begin_case(&o);
+		for (size_t i = 0; i < count; i++)
+			decode(i, 1, &o, 0);
+		decode(0, count, &o, 1);
+		end_case(scale == 8);
+	}
+	add_all(1);
+	for (uint32_t scale = TEST_STUB ? 4 : 2; scale <= 8; scale *= 2) {
+		const xc_decode_options o = {.scale = scale, .jpeg_rounding = scale == 4};
+		begin_case(&o);
+		decode(0, count, &o, 0);
+		end_case(scale == 8);
+	}
+}
+
 static void damaged(void)
 {
 	uint32_t seed = 3;
@@ -432,13 +457,13 @@ static void damaged(void)
 		if (i % 6 == 5)
 			s->file.size -= (seed >> 9) % s->file.size;
 	}
-	for (int keep = 0; keep < 2; keep++) {
-		const xc_decode_options o = {.keep_going = keep};
+	for (int keep = 0; keep < 3; keep++) {
+		const xc_decode_options o = {.keep_going = keep > 0, .scale = keep < 2 ? 1 : 2};
 		begin_case(&o);
 		decode(0, count, &o, 0);
 		for (size_t i = 0; i < count; i += 3)
 			decode(i, 1, &o, 1);
-		end_case(keep);
+		end_case(keep == 2);
 	}
 }
 
@@ -513,15 +538,12 @@ static void right_checksums(void)
 }
 
 /* In host memory, several in flight. */
-static void from_host_to_host(void)
+static void through_queue(const xc_decode_options *options)
 {
 	enum { SLOTS = 5 };
-	const xc_decode_options o = {0};
+	const xc_decode_options o = *options;
 	xc_cuda_decode_queue *queue = NULL;
 
-	if (is_enough())
-		return;
-	add_all(1);
 	begin_case(&o);
 	SUCCEEDS(context, xc_cuda_decode_queue_new(gpu, &o, SLOTS, &queue));
 	for (size_t i = 0, done = 0; queue && done < count; done++) {
@@ -539,18 +561,26 @@ static void from_host_to_host(void)
 		judge(&s, &w);
 	}
 	xc_cuda_decode_queue_free(queue);
-	end_case(1);
+	end_case(0);
 }
 
-/* xc_decode() on the GPU: into memory of the library's, the caller's, and pinned memory. */
-static void by_context(void)
+static void from_host_to_host(void)
 {
-	const xc_decode_options o = {0};
+	const xc_decode_options whole = {0}, half = {.scale = 2};
 
 	if (is_enough())
 		return;
 	add_all(1);
-	begin_case(&o);
+	through_queue(&whole);
+	through_queue(&half);
+	begin_case(&whole);
+	end_case(1);
+}
+
+/* xc_decode() on the GPU: into memory of the library's, the caller's, and pinned memory. */
+static void with_options(xc_decode_options *o)
+{
+	begin_case(o);
 	CHECK(test_gpu_use(context), "%s", xc_context_message(context));
 	for (size_t i = 0; i < count; i++) {
 		const xc_buffer *file = &samples[i].file;
@@ -560,7 +590,7 @@ static void by_context(void)
 			s.mine = (xc_picture){0};
 		if (i % 3 == 1)
 			s.mine.data = need(calloc(s.mine.height, s.mine.stride));
-		w.status = xc_decode(context, file->data, file->size, NULL, &s.mine);
+		w.status = xc_decode(context, file->data, file->size, o, &s.mine);
 		CHECK(!strncmp(xc_context_device(context), "cuda:", 5), "by %s",
 		      xc_context_device(context));
 		judge(&s, &w);
@@ -570,6 +600,19 @@ static void by_context(void)
 			free(s.mine.data);
 	}
 	SUCCEEDS(context, xc_context_set_device(context, "cpu"));
+	end_case(0);
+}
+
+static void by_context(void)
+{
+	xc_decode_options whole = {0}, quarter = {.scale = 4};
+
+	if (is_enough())
+		return;
+	add_all(1);
+	with_options(&whole);
+	with_options(&quarter);
+	begin_case(&whole);
 	end_case(1);
 }
 
@@ -648,8 +691,8 @@ int main(int argc, char **argv)
 		return CHECK_SKIPPED;
 	}
 	for (mode = 0; mode < MODES; mode++)
-		RUN_AS(modes[mode].name, small, single, together, rounded, damaged, right_checksums,
-		       from_host_to_host, by_context, pieces);
+		RUN_AS(modes[mode].name, small, single, together, rounded, reduced, damaged,
+		       right_checksums, from_host_to_host, by_context, pieces);
 #ifndef XC_TEST_MODES
 	RUN(vectors);
 #endif

@@ -170,11 +170,11 @@ static void arrays(int device)
 
 	if (!b)
 		SKIP("there is neither a GPU nor a stub of one");
-	for (uint32_t kind = 0; kind < 4 * 2 * 5 * 3; kind++) {
+	for (uint32_t kind = 0; kind < 4 * 2 * 5 * 4; kind++) {
 		xc_batch_options o = {.type = (xc_sample_type)(kind % 4),
 		                      .planar = kind / 4 % 2,
 		                      .channels = kind / 8 % 5,
-		                      .scale = 1u << kind / 40 % 3,
+		                      .scale = 1u << kind / 40,
 		                      .mean = {0.485f, 0.456f, 0.406f, 0.5f},
 		                      .deviation = {0.229f, 0.224f, 0, 0.25f}};
 		xc_batch_item items[FILES];
@@ -228,7 +228,8 @@ static void many(int device)
 	}
 }
 
-/* Regions of pictures of many tiles, of which a GPU decodes those that a region depends on. */
+/* Regions of pictures of many tiles, of which a GPU decodes those that a region depends on; and their reduced sizes, and
+ * the Y of colour. */
 static void crops(int device)
 {
 	enum { REGIONS = 7 };
@@ -255,7 +256,8 @@ static void crops(int device)
 		OWN_BUFFER(context, file);
 		REQUIRE_OK(context, xc_encode(context, &p, NULL, &o, &file));
 		const xc_batch_options options = {.type = depth == 8 ? XC_SAMPLE_UINT8 : XC_SAMPLE_UINT16,
-		                                  .channels = p.channels};
+		                                  .channels = kind % 7 == 5 ? 1 + kind % 2 : p.channels,
+		                                  .scale = 1u << kind * 5 % 8 / 2};
 		xc_batch_item items[REGIONS];
 		for (uint32_t i = 0; i < REGIONS; i++) {
 			items[i] = (xc_batch_item){.file = file.data, .size = file.size};
@@ -275,7 +277,7 @@ static void crops(int device)
 		((uint8_t *)file.data)[file.size / 2] ^= 64;
 		decode_list(b, &options, items, REGIONS);
 		for (uint32_t i = 0; i < REGIONS; i++) {
-			xc_decode_options alone = {.region = items[i].region};
+			xc_decode_options alone = {.region = items[i].region, .scale = options.scale};
 			OWN_DECODED(context, part);
 			const xc_status s = xc_decode(context, file.data, file.size, &alone, &part);
 			CHECK(items[i].status == s && !strcmp(items[i].message, xc_context_message(context)),
@@ -413,6 +415,86 @@ static void encoding(int device)
 		xc_test_picture_free(&list[i].picture);
 }
 
+/* More pictures than a GPU takes at once, coded in ways that it knows and in others. */
+static void encoding_many(int device)
+{
+	enum { PICTURES = 400 };
+	static xc_batch_picture list[PICTURES];
+	const xc_metadata named = {.text = {(const uint8_t *)"a\0b", 4}};
+	xc_batch *b = batches[device];
+
+	if (!b)
+		SKIP("there is neither a GPU nor a stub of one");
+	for (uint32_t i = 0; i < PICTURES; i++) {
+		const uint32_t width = i % 50 == 49 ? 400 : 9 + 5 * i % 61;
+		list[i].picture = i % 40 == 39 ? xc_test_noise(width, 40, 8)
+		                               : xc_test_picture(width, 1 + 7 * i % 53, 1 + i % 4,
+		                                                 i % 9 ? 8 : 16, i % 3, i);
+		list[i].metadata = i % 7 ? NULL : &named;
+	}
+	for (int way = 0; way < 5; way++) {
+		xc_encode_options o = xc_test_defaults();
+		if (way == 1)
+			CHECK(!xc_batch_trim(b), "%s", xc_batch_message(b));
+		o.entropy = way == 1 ? XC_ENTROPY_HUFFMAN : XC_ENTROPY_RANS;
+		o.effort = way == 1 ? 0 : 2;
+		o.mode = way == 2 ? XC_MODE_AUTO : XC_MODE_LOSSY;
+		o.quality = way == 3 ? 98 : 70;
+		o.subsampling = way == 2 ? XC_SUBSAMPLING_AUTO : o.subsampling;
+		if (way == 4)
+			o.effort = 3; /* which a GPU refuses */
+		const size_t count = way == 4 ? 20 : PICTURES - 60 * (size_t)way;
+		REQUIRE(!xc_batch_encode(b, &o, list, count), "%s", xc_batch_message(b));
+		for (size_t i = 0; i < count; i++) {
+			OWN_BUFFER(context, f);
+			if ((way == 4 || way == 3) && device) {
+				CHECK(!list[i].status || list[i].status == XC_ERR_UNSUPPORTED,
+				      "picture %zu: status %d", i, (int)list[i].status);
+				CHECK(!list[i].status == !*list[i].message, "picture %zu: '%s'", i,
+				      list[i].message);
+			}
+			if (list[i].status == XC_ERR_UNSUPPORTED)
+				continue;
+			REQUIRE_OK(context, xc_encode(context, &list[i].picture, list[i].metadata, &o, &f));
+			REQUIRE(f.size == list[i].size && !memcmp(f.data, list[i].file, f.size),
+			        "way %d, picture %zu: another file", way, i);
+		}
+	}
+	for (uint32_t i = 0; i < PICTURES; i++)
+		xc_test_picture_free(&list[i].picture);
+}
+
+/* Pictures that are together too much for the GPU's memory, and one that is so alone. */
+static void encoding_too_large(void)
+{
+	enum { PICTURES = 12 };
+	xc_batch_picture list[PICTURES];
+	xc_encode_options o = xc_test_defaults();
+	xc_batch *b;
+
+	if (!stubbed)
+		SKIP("this wants the stub of a GPU");
+	REQUIRE_OK(context, xc_batch_new(context, "cuda", 2, &b));
+	for (uint32_t i = 0; i < PICTURES; i++)
+		list[i] = (xc_batch_picture){
+			.picture = xc_test_picture(i == 5 ? 1500 : 150, i == 5 ? 1200 : 100, 3, 8, 0, i)};
+	setenv("XC_STUB_MEMORY", "5000000", 1);
+	CHECK(!xc_batch_encode(b, &o, list, PICTURES), "%s", xc_batch_message(b));
+	unsetenv("XC_STUB_MEMORY");
+	for (uint32_t i = 0; i < PICTURES; i++) {
+		OWN_BUFFER(context, f);
+		REQUIRE_OK(context, xc_encode(context, &list[i].picture, NULL, &o, &f));
+		if (i == 5)
+			CHECK(list[i].status == XC_ERR_MEMORY && *list[i].message && !list[i].file,
+			      "status %d, '%s'", (int)list[i].status, list[i].message);
+		else
+			CHECK(f.size == list[i].size && !memcmp(f.data, list[i].file, f.size),
+			      "picture %u: status %d, %s", i, (int)list[i].status, list[i].message);
+		xc_test_picture_free(&list[i].picture);
+	}
+	xc_batch_free(b);
+}
+
 int main(void)
 {
 	const char *folder = getenv("BUILDDIR");
@@ -433,8 +515,9 @@ int main(void)
 	make_files();
 	RUN(halves);
 	for (int device = 0; device < 2; device++)
-		RUN_FOR(device ? "GPU" : "processor", device, arrays, many, crops, failures, encoding);
-	RUN(too_large);
+		RUN_FOR(device ? "GPU" : "processor", device, arrays, many, crops, failures, encoding,
+		        encoding_many);
+	RUN(too_large, encoding_too_large);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	xc_batch_free(batches[0]);

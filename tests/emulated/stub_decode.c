@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/decode/arrays.h"
+#include "gpu/decode/host/layout.h"
+#include "gpu/decode/huffman/segment.h"
 #include "gpu/decode/jpeg/coefficients.h"
-#include "gpu/decode/layout.h"
-#include "gpu/decode/pixels.h"
+#include "gpu/decode/pixels/arrays.h"
+#include "gpu/decode/pixels/reduced.h"
+#include "gpu/decode/pixels/rows.h"
+#include "gpu/decode/pixels/samples.h"
 #include "gpu/decode/rans/values.h"
-#include "gpu/decode/rows.h"
-#include "gpu/decode/segment.h"
 #include "lossless/tables.h"
 #include "tests/emulated/stub_module.h"
 #include "tests/support/bytes.h"
@@ -141,6 +142,38 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 	}
 }
 
+/* The same of reduced size; every other region by several workers. */
+static void make_reduced(const device *d, const xc_gpu_decode_job *j)
+{
+	const int source = xc_gpu_source_of(j), depth16 = j->depth == 16;
+	const size_t bytes = (xc_gpu_reduced_bytes(j) + 63) / 64 * 64;
+	OWN_MEMORY float *shared = aligned_alloc(64, bytes);
+	const uint64_t regions = xc_gpu_reduced_regions(j);
+
+	if (!shared)
+		abort();
+	for (uint32_t region = 0; region < regions; region++) {
+		const xc_gpu_reduced r = xc_gpu_reduced_of(j, d->segments, d->results, region, shared,
+		                                           source);
+		const uint32_t workers = region % 2 ? 37 : 1, components = xc_gpu_reduced_components(&r);
+		for (uint32_t i = 0; i < workers; i++)
+			xc_gpu_reduced_begin(&r, i, workers, source);
+		for (uint32_t c = 0; c < components; c++) {
+			const int flat = xc_gpu_reduced_is_flat(&r, c);
+			for (uint32_t i = 0; i < workers && flat; i++)
+				xc_gpu_reduced_flat(&r, c, i, workers, source);
+			for (uint32_t w = 0; w < xc_gpu_reduced_threads(j) / XC_WARP_LANES && !flat; w++)
+				xc_gpu_reduced_blocks(&r, w, c, depth16, source);
+			for (uint32_t i = 0; i < workers && !flat; i++)
+				xc_gpu_reduced_across(&r, c, i, workers);
+			for (uint32_t i = 0; i < workers && !flat; i++)
+				xc_gpu_reduced_down(&r, c, i, workers);
+		}
+		for (uint32_t i = 0; i < workers; i++)
+			xc_gpu_reduced_pixels(&r, i, workers, depth16);
+	}
+}
+
 /* Segments and alpha are where they should be on the device; the segments in memory of just
  * their size, with the bytes that kernels may read after them. */
 static uint8_t *upload(const xc_gpu_coded_picture *p, xc_gpu_decode_job *j)
@@ -222,7 +255,10 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *b, void *scra
 			decode_jpeg(&inside, &jobs[i], b->model);
 		else
 			decode_segments(d->gpu, &inside, &jobs[i]);
-		make_pixels(d->gpu, &inside, &jobs[i]);
+		if (jobs[i].scale > 1)
+			make_reduced(&inside, &jobs[i]);
+		else
+			make_pixels(d->gpu, &inside, &jobs[i]);
 	}
 	memcpy((char *)d->pinned + l.results_at, inside.results, l.segments * sizeof *inside.results);
 	return d->gpu->fail ? xc_stub_fail(e, XC_ERR_DEVICE, "the stub was told to fail") : XC_OK;

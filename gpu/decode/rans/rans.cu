@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 #include "gpu/decode/launch.h"
-#include "gpu/decode/layout.h"
+#include "gpu/decode/ranges.h"
 #include "gpu/decode/rans/values.h"
 
 /* ------------------------------------------------------------------ tables */
