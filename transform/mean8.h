@@ -15,13 +15,14 @@
 #include "transform/lapped8.h"
 
 typedef struct xc_mean_side {
-	uint32_t hop;  /* means from one block to the next: 1 to 8 */
-	uint32_t span; /* means that a block adds to, beginning (span - hop) / 2 before it: up to 16 */
-	uint32_t flat; /* 1: a mean covers a whole DCT block, so only frequency 0 counts */
-	uint32_t unused;
-	/* [at][k][i]: the weight of frequency k of a block in mean i of those that it adds to; zero if none. Bit 0 of at:
-	 * the block is at the beginning of the plane; bit 1: at the end. */
+	uint32_t hop;   /* means from one block to the next: 1, 2, 4 or 8 */
+	uint32_t span;  /* means that a block adds to, beginning (span - hop) / 2 before it: up to 16 */
+	uint32_t flat;  /* 1: a mean covers a whole DCT block, so only frequency 0 counts */
+	uint32_t shift; /* the logarithm of hop */
+	/* [at][k][i]: the weight of frequency k of a block in mean i of those that it adds to; zero if
+	 * none. Bit 0 of at: the block is at the beginning of the plane; bit 1: at the end. */
 	float weight[4][8][16];
+	float by_mean[4][16][8]; /* the same as [at][i][k] */
 } xc_mean_side;
 
 /* What the samples of a plane were made by: one of the codec's transforms, or nothing. */
@@ -83,6 +84,8 @@ static inline void xc_mean_side_init(xc_mean_side *s, xc_mean_steps steps, uint3
 
 	memset(s, 0, sizeof *s);
 	s->hop = 8 / mean;
+	while (1u << s->shift < s->hop)
+		s->shift++;
 	s->span = s->hop + 2 * before;
 	s->flat = steps == XC_MEAN_DCT && mean == 8;
 	for (int at = 0; at < 4; at++) {
@@ -95,25 +98,10 @@ static inline void xc_mean_side_init(xc_mean_side *s, xc_mean_steps steps, uint3
 				xc_mean_spread(steps, x, at, samples);
 			for (uint32_t i = 0; i < (lap ? 16 : 8); i++)
 				s->weight[at][k][(i + offset) / mean] += samples[i] / (float)mean;
+			for (int i = 0; i < 16; i++)
+				s->by_mean[at][i][k] = s->weight[at][k][i];
 		}
 	}
-}
-
-/* The blocks that add to mean `mean` of a side of `blocks` blocks: from *first on; returns the one after the last. */
-static inline XC_DEVICE uint32_t xc_mean_blocks(const xc_mean_side *s, uint32_t mean,
-                                                uint32_t blocks, uint32_t *first)
-{
-	const uint32_t at = mean + (s->span - s->hop) / 2, last = at / s->hop;
-	const uint32_t before = (s->span - 1) / s->hop;
-
-	*first = last > before ? last - before : 0;
-	return last < blocks ? last + 1 : blocks;
-}
-
-/* The index of `mean` among those that a block adds to; s->span or more: it does not. */
-static inline XC_DEVICE uint32_t xc_mean_index(const xc_mean_side *s, uint32_t mean, uint32_t block)
-{
-	return mean + (s->span - s->hop) / 2 - block * s->hop;
 }
 
 /* The index of `weight` for a block. */

@@ -131,12 +131,12 @@ uint32_t xc_reduced_rows(const xc_reduced *r, uint32_t tile_rows)
 static void line(const xc_reduced *r, const xc_reduced_component *p, uint32_t y, float *to)
 {
 	const xc_mean_side *s = &p->down;
-	uint32_t b;
-	const uint32_t end = xc_mean_blocks(s, y, p->blocks_high, &b);
+	const uint32_t at = y + (s->span - s->hop) / 2, last = at / s->hop;
+	const uint32_t before = (s->span - 1) / s->hop;
 
 	memset(to, 0, r->width * sizeof *to);
-	for (; b < end; b++) {
-		if (xc_mean_index(s, y, b) >= s->span)
+	for (uint32_t b = last > before ? last - before : 0; b <= last && b < p->blocks_high; b++) {
+		if (at - b * s->hop >= s->span)
 			continue;
 		const float *from = means(r, p, b) + (p->across.span - p->across.hop) / 2;
 		const xc_mean_weights *w = &s->weight[xc_mean_at(b, p->blocks_high)];
@@ -144,8 +144,7 @@ static void line(const xc_reduced *r, const xc_reduced_component *p, uint32_t y,
 			for (uint32_t i = 0; i < r->width; i++)
 				to[i] += from[i] * (*w)[0][0];
 		else
-			r->output.kernels->reduce_down(from, p->stride, *w, xc_mean_index(s, y, b), r->width,
-			                               to);
+			r->output.kernels->reduce_down(from, p->stride, *w, at - b * s->hop, r->width, to);
 	}
 }
 

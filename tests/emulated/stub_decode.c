@@ -153,8 +153,7 @@ static void make_reduced(const device *d, const xc_gpu_decode_job *j)
 	if (!shared)
 		abort();
 	for (uint32_t region = 0; region < regions; region++) {
-		const xc_gpu_reduced r = xc_gpu_reduced_of(j, d->segments, d->results, region, shared,
-		                                           source);
+		const xc_gpu_reduced r = xc_gpu_reduced_of(j, d->segments, d->results, region, shared);
 		const uint32_t workers = region % 2 ? 37 : 1, components = xc_gpu_reduced_components(&r);
 		for (uint32_t i = 0; i < workers; i++)
 			xc_gpu_reduced_begin(&r, i, workers, source);

@@ -553,14 +553,14 @@ XC_GPU_INLINE void xc_gpu_rans_coefficients(const xc_gpu_block_source *b, const 
 }
 
 /* The first factor of coefficient k of a class, see xc_gpu_scatter_vec(). */
-XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_decode_job *p, const xc_gpu_shape *shape,
+XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_decode_job *p, uint32_t predicted,
                                       uint32_t class_, uint32_t k, int rans)
 {
-	const int predicted = k == xc_gpu_across_step(rans) || k == xc_gpu_down_step(rans);
+	const int affected = k == xc_gpu_across_step(rans) || k == xc_gpu_down_step(rans);
 	float step = p->steps[class_][k];
 
 	XC_OPAQUE_AGAIN(step, "f"); /* the load does not wait for `predicted` */
-	return shape->predicted && predicted ? 1.0f : step;
+	return predicted && affected ? 1.0f : step;
 }
 
 /* Zeroes rows `first` to end - 1 of a matrix, with the other lanes; column: of this lane. */

@@ -3,17 +3,17 @@
 #include "gpu/decode/launch.h"
 #include "gpu/decode/pixels/reduced.h"
 
-/* Thread block (i, j) makes region i of job j. Barriers: after the tables; for each component after its slots and after
+/* Thread block (i, j) makes region i of job j. Three of them fit on a multiprocessor with a lapped transform and half
+ * the size, so registers need not be fewer. Barriers: after the tables; for each component after its slots and after
  * its means across; before pixels. */
 template <int SOURCE>
-static __global__ void __launch_bounds__(XC_GPU_REDUCED_MAX_THREADS, 4)
+static __global__ void __launch_bounds__(XC_GPU_REDUCED_MAX_THREADS, 3)
 	xc_gpu_make_reduced(const xc_gpu_decode_job *jobs, const xc_gpu_segment *segments,
                         const xc_gpu_segment_result *results)
 {
 	extern __shared__ __align__(64) uint4 shared[];
 	const xc_gpu_decode_job *p = &jobs[blockIdx.y];
-	const xc_gpu_reduced r = xc_gpu_reduced_of(p, segments, results, blockIdx.x, (float *)shared,
-	                                           SOURCE);
+	const xc_gpu_reduced r = xc_gpu_reduced_of(p, segments, results, blockIdx.x, (float *)shared);
 	const uint32_t thread = threadIdx.x, threads = blockDim.x, warp = thread / XC_WARP_LANES;
 	const int depth16 = p->depth == 16;
 

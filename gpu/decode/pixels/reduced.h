@@ -4,8 +4,8 @@
  * 128x32 pixels, component by component. Called by gpu/decode/pixels/reduced.cu.
  *
  *	xc_gpu_reduced_blocks()   a thread a block: its coefficients, in a slot of shared memory
- *	xc_gpu_reduced_across()   a thread a column and a row of blocks: means across, of each frequency down
- *	xc_gpu_reduced_down()     a thread a mean: samples
+ *	xc_gpu_reduced_across()   a thread the columns that depend on the same blocks: means across, of frequencies down
+ *	xc_gpu_reduced_down()     a thread the rows of a column that depend on the same blocks: samples
  *	xc_gpu_reduced_pixels()   a thread a pixel, of all components
  *
  * Between two of these for one component is a barrier. With a lapped transform the blocks around the region have slots,
@@ -63,15 +63,14 @@ XC_GPU_INLINE uint64_t xc_gpu_reduced_regions(const xc_gpu_decode_job *p)
 
 typedef struct xc_gpu_reduced {
 	const xc_gpu_decode_job *job;
-	xc_gpu_shape shape;
 	const xc_gpu_segment *segments; /* of all pictures */
 	const xc_gpu_segment_result *results;
 	uint32_t block_x, block_y; /* its first block of luma */
 	uint32_t x, y;             /* its first reduced pixel, */
 	uint32_t wide, high;       /* and how many it has */
 	uint32_t lap;              /* blocks around it */
-	/* In shared memory: a table for luma and one for chroma; slots; [row of blocks][8][wide] means across of a
-	 * component; [component][high][wide] samples. */
+	/* In shared memory: a table for luma and one for chroma; slots; means across of a component, [row of blocks][8] and
+	 * up to wide + 8 a row; [component][high][wide] samples. */
 	float *tables, *slots, *means, *samples;
 } xc_gpu_reduced;
 
@@ -83,21 +82,20 @@ XC_GPU_INLINE size_t xc_gpu_reduced_bytes(const xc_gpu_decode_job *p)
 
 	return sizeof(float) *
 	       (2 * XC_GPU_REDUCED_TABLE + (size_t)xc_gpu_reduced_threads(p) * XC_GPU_SLOT_FLOATS +
-	        8 * rows * wide + 3 * wide * high);
+	        8 * rows * (wide + 8) + 3 * wide * high);
 }
 
 /* Region i, in shared memory aligned to 64 bytes. */
 XC_GPU_INLINE xc_gpu_reduced xc_gpu_reduced_of(const xc_gpu_decode_job *p,
                                                const xc_gpu_segment *segments,
                                                const xc_gpu_segment_result *results, uint32_t i,
-                                               float *shared, int source)
+                                               float *shared)
 {
 	const uint32_t regions = xc_gpu_reduced_regions_wide(p);
 	const uint32_t row = xc_gpu_divide(i, regions, p->regions_inverse), column = i - row * regions;
 	xc_gpu_reduced r;
 
 	r.job = p;
-	r.shape = xc_gpu_shape_of(p, source);
 	r.segments = segments;
 	r.results = results;
 	r.block_x = column * XC_GPU_REDUCED_COLUMNS;
@@ -110,7 +108,7 @@ XC_GPU_INLINE xc_gpu_reduced xc_gpu_reduced_of(const xc_gpu_decode_job *p,
 	r.tables = shared;
 	r.slots = r.tables + 2 * XC_GPU_REDUCED_TABLE;
 	r.means = r.slots + xc_gpu_reduced_threads(p) * XC_GPU_SLOT_FLOATS;
-	r.samples = r.means + 8 * (XC_GPU_REDUCED_ROWS + 2 * r.lap) * r.wide;
+	r.samples = r.means + 8 * (XC_GPU_REDUCED_ROWS + 2 * r.lap) * (r.wide + 8);
 	return r;
 }
 
@@ -129,13 +127,13 @@ typedef struct xc_gpu_reduced_slots {
 
 XC_GPU_INLINE xc_gpu_reduced_slots xc_gpu_reduced_slots_of(const xc_gpu_reduced *r, uint32_t c)
 {
-	const uint32_t h = r->shape.h, v = r->shape.v, across = c ? h : 1, down = c ? v : 1;
+	const uint32_t h = r->job->h, v = r->job->v, across = c ? h : 1, down = c ? v : 1;
 	const xc_gpu_reduced_slots s = {XC_GPU_REDUCED_COLUMNS / across + 2 * r->lap,
 	                                XC_GPU_REDUCED_ROWS / down + 2 * r->lap,
 	                                (int32_t)(r->block_x / across) - (int32_t)r->lap,
 	                                (int32_t)(r->block_y / down) - (int32_t)r->lap,
-	                                r->shape.mcus_wide * (c ? 1 : h),
-	                                r->shape.mcus_high * (c ? 1 : v)};
+	                                r->job->mcus_wide * (c ? 1 : h),
+	                                r->job->mcus_high * (c ? 1 : v)};
 
 	return s;
 }
@@ -147,7 +145,8 @@ XC_GPU_INLINE void xc_gpu_reduced_begin(const xc_gpu_reduced *r, uint32_t worker
 	for (uint32_t i = worker; i < 2 * XC_GPU_REDUCED_TABLE; i += workers) {
 		const uint32_t c = i / XC_GPU_REDUCED_TABLE, k = i % XC_GPU_REDUCED_TABLE;
 		if (k < 64)
-			r->tables[i] = xc_gpu_first_step(r->job, &r->shape, c, k, source == XC_GPU_SYMBOLS);
+			r->tables[i] = xc_gpu_first_step(r->job, r->job->predicted, c, k,
+			                                 source == XC_GPU_SYMBOLS);
 		else if (source == XC_GPU_SYMBOLS)
 			r->tables[i] = xc_gpu_symbol_value(k - 64, r->job->points[c]);
 	}
@@ -156,15 +155,16 @@ XC_GPU_INLINE void xc_gpu_reduced_begin(const xc_gpu_reduced *r, uint32_t worker
 /* ------------------------------------------------------------------- blocks */
 
 /* Locates block (x, y) of component c. */
-XC_GPU_INLINE xc_gpu_block_source xc_gpu_reduced_find(const xc_gpu_reduced *r, uint32_t c,
+XC_GPU_INLINE xc_gpu_block_source xc_gpu_reduced_find(const xc_gpu_reduced *r,
+                                                      const xc_gpu_shape *shape, uint32_t c,
                                                       uint32_t x, uint32_t y, int source)
 {
 	xc_gpu_block_source s;
 
 	if (source == XC_GPU_BLOCKS)
 		return xc_gpu_jpeg_block_at(r->job, c, x, y);
-	s = xc_gpu_block_at(&r->shape, r->segments, r->results, c, x, y, source);
-	xc_gpu_block_wait(&s, &r->shape, &r->job->ac_prediction[c != 0], source);
+	s = xc_gpu_block_at(shape, r->segments, r->results, c, x, y, source);
+	xc_gpu_block_wait(&s, shape, &r->job->ac_prediction[c != 0], source);
 	return s;
 }
 
@@ -194,7 +194,8 @@ XC_WARP_INLINE void xc_gpu_reduced_blocks(const xc_gpu_reduced *r, uint32_t warp
 	const xc_gpu_reduced_slots slots = xc_gpu_reduced_slots_of(r, c);
 	const float *table = r->tables + (c != 0) * XC_GPU_REDUCED_TABLE;
 	float *const first = r->slots + warp * XC_WARP_LANES * XC_GPU_SLOT_FLOATS;
-	const int predicted = r->shape.predicted != 0;
+	const xc_gpu_shape shape = xc_gpu_shape_of(r->job, source);
+	const int predicted = shape.predicted != 0;
 	xc_gpu_block_source block[XC_SLOTS];
 	int inside[XC_SLOTS];
 	float f[XC_SLOTS][64];
@@ -205,14 +206,16 @@ XC_WARP_INLINE void xc_gpu_reduced_blocks(const xc_gpu_reduced *r, uint32_t warp
 		inside[XC_SLOT(lane)] = row < slots.high && (uint32_t)x < slots.blocks_wide &&
 		                        (uint32_t)y < slots.blocks_high;
 		if (inside[XC_SLOT(lane)])
-			block[XC_SLOT(lane)] = xc_gpu_reduced_find(r, c, (uint32_t)x, (uint32_t)y, source);
+			block[XC_SLOT(lane)] = xc_gpu_reduced_find(r, &shape, c, (uint32_t)x, (uint32_t)y,
+			                                           source);
 		if (source == XC_GPU_TOKENS)
 			xc_gpu_clear_rows(first + lane, 0, 64, (uint32_t)lane);
 	}
 	xc_warp_sync();
 	XC_FOR_LANES(lane) {
 		xc_gpu_block_source *s = &block[XC_SLOT(lane)];
-		float *slot = first + (uint32_t)lane * XC_GPU_SLOT_FLOATS, *column = first + lane;
+		float *slot = first + (uint32_t)lane * XC_GPU_SLOT_FLOATS;
+		float *column = (float *)xc_gpu_opaque_shared_ptr(first + lane);
 		const xc_gpu_block_room room = {slot, slot + 4, 8};
 		if (!inside[XC_SLOT(lane)])
 			continue;
@@ -227,7 +230,8 @@ XC_WARP_INLINE void xc_gpu_reduced_blocks(const xc_gpu_reduced *r, uint32_t warp
 	}
 	xc_warp_sync();
 	XC_FOR_LANES(lane) {
-		float *slot = first + (uint32_t)lane * XC_GPU_SLOT_FLOATS;
+		float *slot = (float *)xc_gpu_opaque_shared_ptr(first +
+		                                                (uint32_t)lane * XC_GPU_SLOT_FLOATS);
 		if (inside[XC_SLOT(lane)])
 			xc_gpu_fill_slot(f[XC_SLOT(lane)], slot);
 		else
@@ -237,91 +241,185 @@ XC_WARP_INLINE void xc_gpu_reduced_blocks(const xc_gpu_reduced *r, uint32_t warp
 
 /* -------------------------------------------------------------------- means */
 
-/* Means across: of column x of the region, for a row of slots. */
-XC_GPU_INLINE void xc_gpu_reduced_column(const xc_gpu_reduced *r, const xc_gpu_reduced_slots *slots,
-                                         const xc_mean_side *side, uint32_t x, uint32_t row)
-{
-	float mean[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-	float *to = r->means + 8 * row * r->wide + x;
-	uint32_t b;
-	const uint32_t end = xc_mean_blocks(side, r->x + x, slots->blocks_wide, &b);
+/*
+ * Along one direction the means that depend on the same blocks are a *zone*: with a lapped transform those around the
+ * edge between two blocks (three blocks, if a mean is as long as one), otherwise those of a block. Mean j of zone z is
+ * mean j + (z - b) * hop of the ones that block b adds to.
+ */
+typedef struct xc_gpu_zones {
+	const xc_mean_side *side;
+	uint32_t hop, before; /* means of a zone; blocks that it depends on, less one */
+	uint32_t first, count;
+	int32_t start; /* the first mean of the first zone, from the region's first one on; 0 or less */
+} xc_gpu_zones;
 
+/* The zones of a region's means from `from` on, across or down. */
+XC_GPU_INLINE xc_gpu_zones xc_gpu_zones_of(const xc_gpu_reduced *r, uint32_t c, int down)
+{
+	const xc_mean_side *side = r->job->sides[c != 0][down];
+	const uint32_t from = down ? r->y : r->x, n = down ? r->high : r->wide;
+	xc_gpu_zones z;
+
+	XC_GPU_GLOBAL(side);
+	const uint32_t half = (side->span - side->hop) / 2;
+	z.side = side;
+	z.hop = side->hop;
+	z.before = (side->span - 1) >> side->shift;
+	z.first = (from + half) >> side->shift;
+	z.count = ((from + n - 1 + half) >> side->shift) - z.first + 1;
+	z.start = (int32_t)((z.first << side->shift) - half - from);
+	return z;
+}
+
+/* Loads n floats, 1, 2, 4 or 8, aligned to that or to 16 bytes. */
+XC_GPU_INLINE void xc_gpu_load_some(const float *from, float *to, uint32_t n)
+{
+	if (n < 4) {
+#ifdef __CUDA_ARCH__
+		if (n == 2) {
+			const float2 two = *(const float2 *)from;
+			to[0] = two.x, to[1] = two.y;
+			return;
+		}
+#endif
+		XC_GPU_ALIGNED(from, n * sizeof *from);
+		memcpy(to, from, n * sizeof *from);
+		return;
+	}
+	xc_gpu_load_four(from, to);
+	if (n == 8)
+		xc_gpu_load_four(from + 4, to + 4);
+}
+
+/* Means across, of n frequencies down from v on, of zone z.first + zone and a row of slots. hop, n: constants. Columns
+ * are stored by their places in a zone, so that the zones of neighbouring lanes lie side by side. */
+XC_GPU_INLINE void xc_gpu_zone_across(const xc_gpu_reduced *r, const xc_gpu_reduced_slots *slots,
+                                      const xc_gpu_zones *z, uint32_t zone, uint32_t row,
+                                      uint32_t v, uint32_t hop, uint32_t n)
+{
+	const float *slot = r->slots + row * slots->wide * XC_GPU_SLOT_FLOATS;
+	const uint32_t stride = hop * z->count;
+	float *to = r->means + (8 * row + v) * stride + zone;
+	float mean[16];
+
+	XC_UNROLL
+	for (uint32_t i = 0; i < hop * n; i++)
+		mean[i] = 0;
 	XC_ROLLED
-	for (; b < end; b++) {
-		const uint32_t i = xc_mean_index(side, r->x + x, b);
-		const float *f = r->slots +
-		                 (row * slots->wide + b - (uint32_t)slots->x) * XC_GPU_SLOT_FLOATS;
-		float sum[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-		if (i >= side->span)
+	for (uint32_t back = z->before + 1; back-- > 0;) {
+		const uint32_t b = z->first + zone - back;
+		const float *f = slot + (b - (uint32_t)slots->x) * XC_GPU_SLOT_FLOATS;
+		float sum[16];
+		if (b >= slots->blocks_wide)
 			continue;
-		const float *weight = &side->weight[xc_mean_at(b, slots->blocks_wide)][0][i];
+		const float *weight = &z->side->weight[xc_mean_at(b, slots->blocks_wide)][0][back * hop];
 		const uint32_t columns = xc_gpu_float_bits(f[XC_GPU_SLOT_COLUMNS]);
+		XC_UNROLL
+		for (uint32_t i = 0; i < hop * n; i++)
+			sum[i] = 0;
+		f += v;
 		XC_ROLLED
 		for (uint32_t u = 0; u < columns; u++, f += 8, weight += 16) {
-			const float w = *weight;
-			float x8[8];
-			xc_gpu_load_four(f, x8);
-			xc_gpu_load_four(f + 4, x8 + 4);
+			float x[8], w[8];
+			xc_gpu_load_some(f, x, n);
+			xc_gpu_load_some(weight, w, hop);
 			XC_UNROLL
-			for (int v = 0; v < 8; v++)
-				sum[v] = sum[v] + x8[v] * w;
+			for (uint32_t i = 0; i < hop * n; i++)
+				sum[i] = sum[i] + x[i % n] * w[i / n];
 		}
 		XC_UNROLL
-		for (int v = 0; v < 8; v++)
-			mean[v] = mean[v] + sum[v];
+		for (uint32_t i = 0; i < hop * n; i++)
+			mean[i] = mean[i] + sum[i];
 	}
 	XC_UNROLL
-	for (uint32_t v = 0; v < 8; v++)
-		to[v * r->wide] = mean[v];
+	for (uint32_t i = 0; i < hop * n; i++)
+		to[i % n * stride + i / n * z->count] = mean[i];
+}
+
+/* All of them, of as many frequencies at a time as registers allow. */
+XC_GPU_INLINE void xc_gpu_zones_across(const xc_gpu_reduced *r, const xc_gpu_reduced_slots *slots,
+                                       const xc_gpu_zones *z, uint32_t worker, uint32_t workers,
+                                       uint32_t hop, uint32_t n)
+{
+	const uint32_t shares = 8 / n, items = z->count * slots->high * shares;
+
+	XC_ROLLED
+	for (uint32_t i = worker; i < items; i += workers) {
+		const uint32_t k = xc_gpu_quotient(i, z->count), zone = i - k * z->count;
+		xc_gpu_zone_across(r, slots, z, zone, k / shares, k % shares * n, hop, n);
+	}
 }
 
 XC_GPU_INLINE void xc_gpu_reduced_across(const xc_gpu_reduced *r, uint32_t c, uint32_t worker,
                                          uint32_t workers)
 {
 	const xc_gpu_reduced_slots slots = xc_gpu_reduced_slots_of(r, c);
-	const xc_mean_side *side = r->job->sides[c != 0][0];
+	const xc_gpu_zones z = xc_gpu_zones_of(r, c, 0);
 
-	XC_GPU_GLOBAL(side);
-	for (uint32_t i = worker; i < r->wide * slots.high; i += workers)
-		xc_gpu_reduced_column(r, &slots, side, i % r->wide, i / r->wide);
+	if (z.hop == 8)
+		xc_gpu_zones_across(r, &slots, &z, worker, workers, 8, 2);
+	else if (z.hop == 4)
+		xc_gpu_zones_across(r, &slots, &z, worker, workers, 4, 4);
+	else if (z.hop == 2)
+		xc_gpu_zones_across(r, &slots, &z, worker, workers, 2, 8);
+	else
+		xc_gpu_zones_across(r, &slots, &z, worker, workers, 1, 8);
 }
 
-/* The sample at (x, y) of the region, from means across. */
-XC_GPU_INLINE float xc_gpu_reduced_sample(const xc_gpu_reduced *r,
-                                          const xc_gpu_reduced_slots *slots,
-                                          const xc_mean_side *side, uint32_t x, uint32_t y)
+/* The samples of a column, the means across at place `at` of a row of them, in a zone down. */
+XC_GPU_INLINE void xc_gpu_zone_down(const xc_gpu_reduced *r, const xc_gpu_reduced_slots *slots,
+                                    const xc_gpu_zones *down, uint32_t zone, uint32_t at,
+                                    uint32_t stride, float *to)
 {
-	float sum = 0;
-	uint32_t b;
-	const uint32_t end = xc_mean_blocks(side, r->y + y, slots->blocks_high, &b);
+	float mean[3][8];
 
+	XC_UNROLL
+	for (uint32_t back = 0; back < 3; back++) {
+		const uint32_t row = down->first + zone - back - (uint32_t)slots->y;
+		XC_UNROLL
+		for (uint32_t v = 0; v < 8; v++)
+			mean[back][v] = back > down->before ? 0 : r->means[(8 * row + v) * stride + at];
+	}
 	XC_ROLLED
-	for (; b < end; b++) {
-		const uint32_t i = xc_mean_index(side, r->y + y, b);
-		const float *mean = r->means + 8 * (b - (uint32_t)slots->y) * r->wide + x;
-		if (i >= side->span)
-			continue;
-		const float *weight = &side->weight[xc_mean_at(b, slots->blocks_high)][0][i];
-		sum = sum + mean[0] * weight[0];
-		if (side->flat)
+	for (uint32_t j = 0; j < down->hop; j++) {
+		const int32_t y = down->start + (int32_t)(zone * down->hop + j);
+		float sum = 0;
+		if ((uint32_t)y >= r->high)
 			continue;
 		XC_UNROLL
-		for (uint32_t v = 1; v < 8; v++)
-			sum = sum + mean[v * r->wide] * weight[v * 16];
+		for (uint32_t back = 3; back-- > 0;) {
+			const uint32_t b = down->first + zone - back;
+			float w[8];
+			if (back > down->before || b >= slots->blocks_high)
+				continue;
+			xc_gpu_load_some(down->side
+			                     ->by_mean[xc_mean_at(b, slots->blocks_high)][back * down->hop + j],
+			                 w, 8);
+			sum = sum + mean[back][0] * w[0];
+			XC_UNROLL
+			for (uint32_t v = 1; v < 8; v++)
+				sum = down->side->flat ? sum : sum + mean[back][v] * w[v];
+		}
+		to[(uint32_t)y * r->wide] = sum;
 	}
-	return sum;
 }
 
 XC_GPU_INLINE void xc_gpu_reduced_down(const xc_gpu_reduced *r, uint32_t c, uint32_t worker,
                                        uint32_t workers)
 {
 	const xc_gpu_reduced_slots slots = xc_gpu_reduced_slots_of(r, c);
-	const xc_mean_side *side = r->job->sides[c != 0][1];
+	const xc_gpu_zones across = xc_gpu_zones_of(r, c, 0), down = xc_gpu_zones_of(r, c, 1);
+	const uint32_t stride = across.hop * across.count;
 	float *to = r->samples + c * r->wide * r->high;
 
-	XC_GPU_GLOBAL(side);
-	for (uint32_t i = worker; i < r->wide * r->high; i += workers)
-		to[i] = xc_gpu_reduced_sample(r, &slots, side, i % r->wide, i / r->wide);
+	XC_ROLLED
+	for (uint32_t i = worker; i < stride * down.count; i += workers) {
+		const uint32_t zone = xc_gpu_quotient(i, stride), at = i - zone * stride;
+		const uint32_t j = xc_gpu_quotient(at, across.count), k = at - j * across.count;
+		const int32_t x = across.start + (int32_t)(k * across.hop + j);
+		if ((uint32_t)x < r->wide)
+			xc_gpu_zone_down(r, &slots, &down, zone, at, stride, to + x);
+	}
 }
 
 /* Whether the samples of component c are means of whole DCT blocks. */
@@ -337,13 +435,15 @@ XC_GPU_INLINE void xc_gpu_reduced_flat(const xc_gpu_reduced *r, uint32_t c, uint
 	const xc_gpu_reduced_slots slots = xc_gpu_reduced_slots_of(r, c);
 	const float across = r->job->steps[c != 0][0] * r->job->sides[c != 0][0]->weight[0][0][0];
 	const float down = r->job->sides[c != 0][1]->weight[0][0][0];
+	const xc_gpu_shape shape = xc_gpu_shape_of(r->job, source);
 	float *to = r->samples + c * r->wide * r->high;
 
 	for (uint32_t i = worker; i < r->wide * r->high; i += workers) {
-		const uint32_t x = r->x + i % r->wide, y = r->y + i / r->wide;
+		const uint32_t row = xc_gpu_quotient(i, r->wide);
+		const uint32_t x = r->x + i - row * r->wide, y = r->y + row;
 		if (x >= slots.blocks_wide || y >= slots.blocks_high)
 			continue;
-		const xc_gpu_block_source s = xc_gpu_reduced_find(r, c, x, y, source);
+		const xc_gpu_block_source s = xc_gpu_reduced_find(r, &shape, c, x, y, source);
 		const float dc = source == XC_GPU_BLOCKS ? xc_gpu_jpeg_coefficient(s.coefficients[0])
 		                                         : (float)s.dc;
 		to[i] = across * dc * down;
@@ -406,7 +506,8 @@ XC_GPU_INLINE void xc_gpu_reduced_pixels(const xc_gpu_reduced *r, uint32_t worke
 	const uint32_t n = r->wide * r->high, components = xc_gpu_reduced_components(r);
 
 	for (uint32_t i = worker; i < n; i += workers) {
-		const uint32_t x = r->x + i % r->wide, y = r->y + i / r->wide;
+		const uint32_t row = xc_gpu_quotient(i, r->wide);
+		const uint32_t x = r->x + i - row * r->wide, y = r->y + row;
 		float s[3] = {0, 0, 0};
 		if (x >= p->reduced_width || y >= p->reduced_height)
 			continue;

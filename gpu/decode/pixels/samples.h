@@ -216,7 +216,7 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_regi
 	XC_UNROLL
 	for (uint32_t i = 0; i < 2 && i * workers < 64 * tables; i++) {
 		const uint32_t at = i * workers + worker;
-		step[i] = xc_gpu_first_step(r->job, &r->shape, class_ + at / 64 % tables, at % 64,
+		step[i] = xc_gpu_first_step(r->job, r->shape.predicted, class_ + at / 64 % tables, at % 64,
 		                            source == XC_GPU_SYMBOLS);
 	}
 	if (source == XC_GPU_TOKENS) {
