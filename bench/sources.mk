@@ -50,6 +50,6 @@ bench_tools_pictures_SOURCES = bench/tools/pictures.c $(tiled)
 # Compiled by hand, with CUDA's headers.
 EXTRA_DIST += bench/tools/xct_stream.c
 
-EXTRA_DIST += bench/rd/auto bench/rd/rd bench/rd/point bench/rd/peer.mjs
+EXTRA_DIST += bench/readme.sh bench/rd/auto bench/rd/rd bench/rd/point bench/rd/peer.mjs
 EXTRA_DIST += bench/mpi/bars.sh bench/mpi/memory.sh bench/python/batch.py bench/web/decode.mjs
 EXTRA_DIST += bench/README.md bench/results

@@ -184,6 +184,7 @@ static void print_text(const char *file, const xc_array_info *i, double ratio)
 		printf("%-*sprediction\n", TITLE, "Coding");
 	else
 		printf("%-*stransform %s, corrections\n", TITLE, "Coding", xc_cli_array_way_name(i->way));
+	printf("%-*sfull\n", TITLE, "Profile");
 	printf("%-*s%llu bytes, %.3f bits a value, ratio %.2f\n", TITLE, "Size",
 	       (unsigned long long)i->file_size,
 	       8 * (double)i->file_size / (double)xc_cli_array_count(&i->shape), ratio);
@@ -199,6 +200,7 @@ static void print_json(const char *file, const xc_array_info *i, double ratio)
 	xc_cli_json_start(&json, stdout);
 	xc_cli_json_object(&json, NULL);
 	xc_cli_json_text(&json, "file", file);
+	xc_cli_json_text(&json, "profile", "full");
 	xc_cli_array_put(&json, &i->shape);
 	xc_cli_json_text(&json, "bound_kind", xc_cli_array_bound_name(i->kind));
 	xc_cli_json_number(&json, "bound", i->bound);

@@ -9,6 +9,7 @@
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
 #include "cli/base/report.h"
+#include "cli/base/sandbox.h"
 #include "cli/base/settings.h"
 #include "formats/formats.h"
 
@@ -462,7 +463,7 @@ static int write_difference(xc_cli_output *map, xc_context *context, const xc_pi
 /* --------------------------------------------------------------------- options */
 
 typedef struct settings {
-	int json, verbosity, factor, force, peak, orient;
+	int json, verbosity, factor, force, peak, orient, no_sandbox;
 	const char *map, *raw;
 	xc_cli_limits limits;
 	xc_cli_limits share; /* of one of several pairs at a time */
@@ -638,6 +639,19 @@ static int one_pair(settings *s)
 	return failed;
 }
 
+static int enter_sandbox(const settings *s, char **operands, int count)
+{
+	const int folder = s->map && xc_cli_is_folder(s->map);
+	const xc_cli_sandbox allowed = {.off = s->no_sandbox,
+	                                .limits = &s->limits,
+	                                .inputs = operands,
+	                                .count = count,
+	                                .result = folder ? NULL : s->map,
+	                                .folder = folder ? s->map : NULL};
+
+	return xc_cli_sandbox_enter(&allowed);
+}
+
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
 	settings s = {.factor = 8};
@@ -646,6 +660,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {NULL, xc_cli_array_raw_options, &s.raw},
 	                               {NULL, xc_cli_quiet_options, &s.verbosity},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
+	                               {NULL, xc_cli_sandbox_options, &s.no_sandbox},
 	                               {NULL, NULL, NULL}};
 	int operands, status;
 
@@ -656,6 +671,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (s.verbosity == XC_CLI_QUIET)
 		xc_cli_leave_out_warnings();
 	status = make_pairs(self, argv + 1, operands, s.map, &s.pairs);
+	if (status < 0 && enter_sandbox(&s, argv + 1, operands))
+		status = XC_CLI_FAILED;
 	if (status < 0) {
 		status = (s.pairs.many ? all_pairs : one_pair)(&s) ? XC_CLI_FAILED : XC_CLI_DONE;
 		if (s.pairs.many || status == XC_CLI_DONE)

@@ -7,6 +7,7 @@
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/report.h"
+#include "cli/base/sandbox.h"
 #include "cli/stream/batch.h"
 #include "cli/stream/spread.h"
 
@@ -532,13 +533,14 @@ static int decode_to_jpeg(job *j)
 	return failed ? -1 : 0;
 }
 
-/* 0: the first bytes tell that no JPEG has such coefficients, so that the file need not be in memory. */
+/* 0: the first bytes tell that no JPEG has such coefficients, so that the file need not be in memory. They are no
+ * whole file. */
 static int may_transcode(const job *j)
 {
-	xc_info i;
+	const size_t size = j->in->size < XC_HEADER_BYTES ? j->in->size : XC_HEADER_BYTES;
+	xc_buffer none;
 
-	return xc_read_header(j->context, j->in->first, j->in->size, &i) ||
-	       (i.transform == XC_TRANSFORM_DCT && i.depth == 8 && i.channels % 2 && !i.lossless);
+	return xc_jpeg_transcode(j->context, j->in->first, size, 0, &none) != XC_ERR_UNSUPPORTED;
 }
 
 /* Whether a JPEG is wanted of all that the file has, as it is. */
@@ -724,6 +726,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {NULL, xc_cli_json_options, &s.batch.json},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, xc_cli_device_options, &s.limits},
+	                               {NULL, xc_cli_sandbox_options, &s.batch.no_sandbox},
 	                               {NULL, NULL, NULL}};
 	char suffix[8];
 

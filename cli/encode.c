@@ -8,6 +8,7 @@
 #include "cli/base/picture.h"
 #include "cli/base/progress.h"
 #include "cli/base/report.h"
+#include "cli/base/sandbox.h"
 #include "cli/base/settings.h"
 #include "cli/stream/batch.h"
 #include "cli/stream/spread.h"
@@ -747,6 +748,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {NULL, xc_cli_json_options, &s.batch.json},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
 	                               {NULL, xc_cli_device_options, &s.limits},
+	                               {NULL, xc_cli_sandbox_options, &s.batch.no_sandbox},
 	                               {NULL, NULL, NULL}};
 
 	xc_cli_format_choices(formats, 0);

@@ -8,6 +8,7 @@
 #include "cli/base/json.h"
 #include "cli/base/picture.h"
 #include "cli/base/report.h"
+#include "cli/base/sandbox.h"
 #include "cli/base/settings.h"
 
 #include <stdio.h>
@@ -67,6 +68,17 @@ static const char *component_name(const xc_info *info, uint32_t c)
 	return xc_cli_name(XC_CLI_COMPONENT, c);
 }
 
+static const char *profile_name(const xc_info *info)
+{
+	return info->profile == XC_PROFILE_BASELINE ? "baseline" : "main";
+}
+
+/* The end of the line. */
+static void print_version(const xc_info *info)
+{
+	printf(", format version %u, profile %s\n", info->version, profile_name(info));
+}
+
 static void print_coding(const xc_info *info)
 {
 	if (info->lossless) {
@@ -76,7 +88,7 @@ static void print_coding(const xc_info *info)
 		if (info->metadata.palette.data)
 			printf(", palette of %zu colours (%u bits in the original)",
 			       info->metadata.palette.size / 4, info->metadata.palette_bits);
-		printf(", format version %u\n", info->version);
+		print_version(info);
 		return;
 	}
 	printf("%-*s%s, quality %d, %s, ", TITLE, "Coding",
@@ -89,7 +101,7 @@ static void print_coding(const xc_info *info)
 		printf(" %s", xc_cli_name(XC_CLI_HUFFMAN, info->huffman));
 	if (info->huffman_tables)
 		printf(" (%u table%s)", info->huffman_tables, xc_s(info->huffman_tables));
-	printf(", format version %u\n", info->version);
+	print_version(info);
 }
 
 static void print_picture(const info_report *r)
@@ -289,6 +301,7 @@ static void put_picture(xc_cli_json *json, const info_report *r)
 
 	xc_cli_json_text(json, "file", r->name);
 	xc_cli_json_integer(json, "version", info->version);
+	xc_cli_json_text(json, "profile", profile_name(info));
 	xc_cli_json_integer(json, "width", info->width);
 	xc_cli_json_integer(json, "height", info->height);
 	xc_cli_json_integer(json, "channels", info->channels);
@@ -466,7 +479,7 @@ static void print_json(const info_report *report)
 }
 
 typedef struct settings {
-	int json, list_segments, devices, bits;
+	int json, list_segments, devices, bits, no_sandbox;
 	int shown; /* files so far */
 	xc_cli_limits limits;
 } settings;
@@ -700,6 +713,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	const xc_cli_group groups[] = {{"Options", xc_cli_json_options, &s.json},
 	                               {NULL, options, &s},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
+	                               {NULL, xc_cli_sandbox_options, &s.no_sandbox},
 	                               {NULL, NULL, NULL}};
 	int operands, status;
 
@@ -710,6 +724,12 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	if (s.devices ? operands : !operands)
 		return xc_cli_misuse(self,
 		                     s.devices ? "--devices takes no file" : "too few arguments, wants IN");
+	const xc_cli_sandbox allowed = {.off = s.no_sandbox || s.devices,
+	                                .limits = &s.limits,
+	                                .inputs = argv + 1,
+	                                .count = operands};
+	if (xc_cli_sandbox_enter(&allowed))
+		return XC_CLI_FAILED;
 	xc_context *context = xc_cli_context(&s.limits);
 	if (context)
 		status = s.devices ? list_devices(context, s.json)

@@ -106,7 +106,7 @@ typedef xc_status (*conversion)(xc_context *context, const uint8_t *data, size_t
 static xc_status encode(xc_context *c, const uint8_t *data, size_t size, int fallback,
                         xc_jpeg_info *info, xc_buffer *out)
 {
-	const xc_jpeg_options options = {(xc_jpeg_fallback)fallback};
+	const xc_jpeg_options options = {.fallback = (xc_jpeg_fallback)fallback};
 
 	return xc_jpeg_encode(c, data, size, &options, info, out);
 }
@@ -176,7 +176,7 @@ static void print(const char *name, const xc_jpeg_info *i)
 	printf("SHA-256       ");
 	for (int n = 0; n < 32; n++)
 		printf("%02x", i->sha256[n]);
-	putchar('\n');
+	puts("\nProfile       full");
 	if (i->stored)
 		return;
 	sampling_of(i, text);
@@ -210,6 +210,7 @@ int xc_cli_jpeg_info(xc_context *context, xc_cli_input *in, int json, const char
 	xc_cli_json_start(&out, stdout);
 	xc_cli_json_object(&out, NULL);
 	xc_cli_json_text(&out, "file", in->name);
+	xc_cli_json_text(&out, "profile", "full");
 	put_info(&out, &info);
 	xc_cli_json_end_object(&out);
 	return 0;

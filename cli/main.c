@@ -3,6 +3,7 @@
 #include "cli/base/command.h"
 #include "cli/base/options.h"
 #include "cli/base/report.h"
+#include "cli/base/sandbox.h"
 #include "cli/base/settings.h"
 #include "cli/base/io.h"
 
@@ -83,15 +84,18 @@ static int print_usage(FILE *file)
 static int print_version(void)
 {
 	xc_cli_limits limits;
+	char sandbox[32];
 
 	xc_cli_limits_default(&limits);
 	xc_context *context = xc_cli_context(&limits);
 	if (!context)
 		return XC_CLI_FAILED;
+	xc_cli_sandbox_describe(sandbox, sizeof sandbox);
 	printf("xcodec %s\n", xc_version_string());
 	printf("SIMD level    %s\n", xc_context_cpu(context));
 	printf("threads       %d\n", xc_context_threads(context));
 	printf("built with    %s\n", built_with);
+	printf("sandbox       %s\n", sandbox);
 	xc_context_free(context);
 	return XC_CLI_DONE;
 }

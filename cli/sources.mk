@@ -20,6 +20,7 @@ cli_work_sources = \
 	cli/base/picture.c cli/base/picture.h \
 	cli/base/progress.c cli/base/progress.h \
 	cli/base/report.c cli/base/report.h \
+	cli/base/sandbox.c cli/base/sandbox.h \
 	cli/base/settings.c cli/base/settings.h \
 	cli/base/stages.c cli/base/stages.h \
 	cli/stream/batch.c cli/stream/batch.h \

@@ -7,6 +7,7 @@
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/report.h"
+#include "cli/base/sandbox.h"
 #include "cli/base/settings.h"
 #include "cli/base/workers.h"
 #include "cli/stream/items.h"
@@ -23,7 +24,7 @@
 #include <stdlib.h>
 
 typedef struct settings {
-	int recursive, null, verbosity;
+	int recursive, null, verbosity, no_sandbox;
 	const char *list;
 	xc_cli_globs excluded;
 	xc_cli_limits limits;
@@ -322,6 +323,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {NULL, xc_cli_quiet_options, &s.verbosity},
 	                               {NULL, xc_cli_verbose_options, &s.verbosity},
 	                               {"Resources", xc_cli_limit_options, &s.limits},
+	                               {NULL, xc_cli_sandbox_options, &s.no_sandbox},
 	                               {NULL, NULL, NULL}};
 	int count;
 
@@ -333,6 +335,14 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		return xc_cli_misuse(self, "too few arguments, wants IN");
 	if (s.null && !s.list)
 		return xc_cli_misuse(self, "--null needs --list");
+	const xc_cli_sandbox allowed = {.off = s.no_sandbox,
+	                                .limits = &s.limits,
+	                                .inputs = argv + 1,
+	                                .count = count,
+	                                .also_read = s.list,
+	                                .reads_all = s.list != NULL};
+	if (xc_cli_sandbox_enter(&allowed))
+		return XC_CLI_FAILED;
 	pthread_mutex_init(&s.taking, NULL);
 	status = run_all(&s, argv + 1, count);
 	pthread_mutex_destroy(&s.taking);

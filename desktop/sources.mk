@@ -14,7 +14,7 @@ endif
 desktop_libpixbufloader_xcodec_la_SOURCES = desktop/gdk_pixbuf.c $(module_orient)
 desktop_libpixbufloader_xcodec_la_CPPFLAGS = $(AM_CPPFLAGS) $(GDK_PIXBUF_CFLAGS)
 desktop_libpixbufloader_xcodec_la_LIBTOOLFLAGS = --tag=disable-static
-desktop_libpixbufloader_xcodec_la_LDFLAGS = $(module_ldflags) -export-symbols-regex '^fill_'
+desktop_libpixbufloader_xcodec_la_LDFLAGS = $(AM_LDFLAGS) $(module_ldflags) -export-symbols-regex '^fill_'
 desktop_libpixbufloader_xcodec_la_LIBADD = libxcodec.la $(GDK_PIXBUF_LIBS)
 
 if XC_VIPS
@@ -23,7 +23,7 @@ endif
 desktop_vips_xcodec_la_SOURCES = desktop/vips.h desktop/vips_load.c desktop/vips_save.c $(module_orient)
 desktop_vips_xcodec_la_CPPFLAGS = $(AM_CPPFLAGS) $(VIPS_CFLAGS)
 desktop_vips_xcodec_la_LIBTOOLFLAGS = --tag=disable-static
-desktop_vips_xcodec_la_LDFLAGS = $(module_ldflags) -export-symbols-regex '^g_module_check_init$$'
+desktop_vips_xcodec_la_LDFLAGS = $(AM_LDFLAGS) $(module_ldflags) -export-symbols-regex '^g_module_check_init$$'
 desktop_vips_xcodec_la_LIBADD = libxcodec.la $(VIPS_LIBS)
 
 # The type image/x-xcodec, its thumbnails, file(1), ImageMagick, CMake.

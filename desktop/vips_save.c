@@ -116,12 +116,30 @@ static int write_rows(VipsRegion *region, VipsRect *area, void *user)
 	return 0;
 }
 
+/* Samples that the format has no place for have been made ones that it has. */
+static int check_format(XcodecSave *s)
+{
+	const VipsBandFormat from = s->parent.in->BandFmt, to = s->parent.ready->BandFmt;
+	const char *before = vips_enum_nick(VIPS_TYPE_BAND_FORMAT, from);
+	const char *after = vips_enum_nick(VIPS_TYPE_BAND_FORMAT, to);
+
+	if (from == to)
+		return 0;
+	if (!s->lossless) {
+		g_warning("xcodec: samples of format %s are rounded and clipped to %s", before, after);
+		return 0;
+	}
+	vips_error(VIPS_OBJECT_GET_CLASS(s)->nickname,
+	           "lossless: samples of format %s would be rounded and clipped to %s", before, after);
+	return -1;
+}
+
 static int xcodec_save_build(VipsObject *object)
 {
 	XcodecSave *s = (XcodecSave *)object;
 	xc_encode_options options;
 
-	if (VIPS_OBJECT_CLASS(xcodec_save_parent_class)->build(object))
+	if (VIPS_OBJECT_CLASS(xcodec_save_parent_class)->build(object) || check_format(s))
 		return -1;
 	VipsImage *image = s->parent.ready;
 	const xc_picture shape = {

@@ -5,6 +5,7 @@ dist_doc_DATA += \
 	doc/building.md \
 	doc/compression.md \
 	doc/desktop.md \
+	doc/registration.md \
 	doc/format.md \
 	doc/gpu.md \
 	doc/hdf5.md \

@@ -57,6 +57,9 @@ check_PROGRAMS += $(fuzz_programs)
 fuzz_common += fuzz/engine/standalone.c
 endif
 
+fuzz-targets: $(fuzz_programs)
+.PHONY: fuzz-targets
+
 fuzz_api_SOURCES = fuzz/api.c $(fuzz_common)
 fuzz_api_LDADD = $(fuzz_libraries)
 fuzz_array_SOURCES = fuzz/array.c $(made_arrays) $(fuzz_common)
@@ -137,6 +140,7 @@ EXTRA_DIST += \
 	fuzz/README.md \
 	fuzz/coverage \
 	fuzz/engine/libfuzzer.c \
+	fuzz/oss-fuzz/Dockerfile fuzz/oss-fuzz/build.sh fuzz/oss-fuzz/project.yaml \
 	fuzz/run \
 	fuzz/seeds \
 	fuzz/engine/standalone.c

@@ -8,6 +8,6 @@ endif
 hdf5_libh5xcodec_la_SOURCES = hdf5/filter.c
 hdf5_libh5xcodec_la_CPPFLAGS = $(AM_CPPFLAGS) $(HDF5_CFLAGS)
 hdf5_libh5xcodec_la_LIBTOOLFLAGS = --tag=disable-static
-hdf5_libh5xcodec_la_LDFLAGS = -module -avoid-version -shared -export-symbols-regex '^H5PLget_'
+hdf5_libh5xcodec_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shared -export-symbols-regex '^H5PLget_'
 hdf5_libh5xcodec_la_LIBADD = libxc_core.la
 EXTRA_DIST += hdf5/test_filter.py

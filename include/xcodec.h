@@ -14,6 +14,16 @@
  *     one call at a time; different contexts may be used by different threads at once.
  *   - The bytes of a file and the pixels decoded from it depend on the picture and the encode options
  *     alone: not on the number of threads, the SIMD level or the device.
+ *
+ * Promises for all releases 1.x, of this header and of the other xcodec*.h
+ *   - A file that one of them writes decodes to the same samples with all later ones. What an encoder
+ *     writes for the same options may change from release to release.
+ *   - A program that was compiled or linked with one of them works with all later ones. Functions,
+ *     values of enumerations and members of structs are added, never removed or moved. What is new in
+ *     a struct takes the place of `reserved`, whose numbers the caller sets to 0, as `= {0}` and the
+ *     functions named _default do; a struct for input in which they are not is XC_ERR_ARGUMENT, as it
+ *     would be if it came from a program that wants what this release does not know.
+ *   - What is not in these headers is not promised: names that no header has, texts of messages.
  */
 #ifndef XCODEC_H
 #define XCODEC_H
@@ -53,8 +63,8 @@ XC_API const char *xc_status_string(xc_status status);
 
 /* The version of this header; #if can compare XC_VERSION. The suffix is "-dev" until it is
  * released, then "". */
-#define XC_VERSION_MAJOR 0
-#define XC_VERSION_MINOR 2
+#define XC_VERSION_MAJOR 1
+#define XC_VERSION_MINOR 0
 #define XC_VERSION_PATCH 0
 #define XC_VERSION_SUFFIX "-dev"
 #define XC_VERSION (XC_VERSION_MAJOR * 1000000 + XC_VERSION_MINOR * 1000 + XC_VERSION_PATCH)
@@ -85,6 +95,7 @@ typedef struct xc_limits {
 	 * may have XC_ANY_FILE_PIXELS, and one without loss XC_LOSSLESS_EXPANSION times as many as
 	 * others: a tile of one colour takes a few bytes. */
 	uint64_t max_expansion;
+	uint64_t reserved[4]; /* 0 */
 } xc_limits;
 enum { XC_ANY_FILE_PIXELS = 1 << 26, XC_LOSSLESS_EXPANSION = 128 };
 
@@ -193,6 +204,7 @@ typedef struct xc_metadata {
 	uint16_t maxval, range;
 	xc_blob palette;
 	uint8_t palette_bits;
+	uint64_t reserved[8]; /* 0 */
 } xc_metadata;
 
 /* ----------------------------------------------------------- encoding */
@@ -291,6 +303,7 @@ typedef struct xc_encode_options {
 	/* The most by which a decoded sample of LOSSLESS may be off, 0 (default): not at all, to 4095. */
 	uint32_t max_error;
 	int clear_transparent; /* 1: without loss, colours become 0 where alpha is 0; default 0 */
+	uint64_t reserved[8];  /* 0 */
 } xc_encode_options;
 XC_API void xc_encode_options_default(xc_encode_options *options);
 /* As JPEG: DCT, Annex K, 4:2:0, a Huffman code of AC made for the picture, effort 0. Quality 75. */
@@ -361,8 +374,17 @@ XC_API void xc_encoder_free(xc_encoder *encoder);
 /* ----------------------------------------------------------- decoding */
 
 /* What a file says about itself, from its header chunks; nothing is decoded. */
+/* What a reader must know to decode a file (doc/format.md, section 9.2). Each includes those before. */
+typedef enum xc_profile {
+	XC_PROFILE_UNKNOWN = 0,  /* xc_read_header() cannot tell */
+	XC_PROFILE_BASELINE = 1, /* 8 bits, grey or YCbCr, the DCT, Huffman codes without contexts */
+	XC_PROFILE_MAIN = 2,     /* all pictures */
+	XC_PROFILE_FULL = 3      /* arrays and kept JPEGs, too */
+} xc_profile;
+
 typedef struct xc_info {
 	uint32_t version; /* of the format */
+	xc_profile profile;
 	uint32_t width, height, channels, depth;
 	xc_subsampling subsampling;
 	xc_transform transform;
@@ -383,6 +405,7 @@ typedef struct xc_info {
 	 * call of that kind or of xc_context_set_limits(). */
 	xc_metadata metadata;
 	uint64_t extra_bytes; /* after the end of the file, which also count in file_bytes */
+	uint64_t reserved[8]; /* 0 */
 } xc_info;
 /* Reads all but the picture's data, which may be damaged or cut off; segment_bytes is then what the
  * file should have. Bytes after the end are counted. A JPEG that is kept (xcodec_jpeg.h) is described
@@ -392,7 +415,7 @@ XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size
 
 /* Reads the first XC_HEADER_BYTES bytes of a file, fewer if it has no more (of one with a JPEG all): what does not
  * follow from them is zero, as are quant, colour, metadata and all bytes. */
-enum { XC_HEADER_BYTES = 64 };
+enum { XC_HEADER_BYTES = 280 };
 XC_API xc_status xc_read_header(xc_context *context, const void *start, size_t size, xc_info *info);
 
 /* Where the bits of the segments went; decodes the entropy layer. DC, AC and padding add up to the
@@ -406,6 +429,7 @@ typedef struct xc_bit_usage {
 	uint64_t sign_bits[3];      /* one for each value that is not zero */
 	uint64_t raw_bits[3];       /* the bits of large values that have no code */
 	uint64_t blocks[3], nonzero[3]; /* 8x8 blocks; nonzero AC coefficients */
+	uint64_t reserved[8];           /* 0 */
 } xc_bit_usage;
 XC_API xc_status xc_read_bit_usage(xc_context *context, const void *file, size_t size,
                                    xc_bit_usage *usage);
@@ -419,6 +443,7 @@ typedef struct xc_segment_info {
 	/* The tile's segment of alpha follows at once.  Without one: 0 and 1. */
 	uint64_t alpha_size;
 	int alpha_intact;
+	uint64_t reserved[2]; /* 0 */
 } xc_segment_info;
 /* Fills segments[0 ... count - 1] for segments first ... first + count - 1 of the info.segments
  * that the file has. After a failure their contents are undefined. */
@@ -448,6 +473,7 @@ typedef struct xc_decode_options {
 	 * (doc/reduced.md). A width W becomes ceil(W / scale). A region becomes the reduced pixels that
 	 * have a part in it: columns floor(x / scale) to ceil((x + width) / scale) - 1. */
 	uint32_t scale;
+	uint64_t reserved[4]; /* 0 */
 } xc_decode_options;
 
 /* Decodes a file. If picture->data is NULL the picture is allocated (freed by xc_picture_free());
@@ -472,9 +498,8 @@ typedef struct xc_source {
 /* A decoder gives the rows of a picture from the upper one on. It holds a part that depends on the
  * width alone: some rows of tiles for each thread with their segments, the index of a piece of the
  * file (in memory: of all of it), and metadata. It belongs to its context, which must outlive it
- * and may serve other calls in between. After a failure it can only be freed. Where functions read
- * the file, tables must come before the segments: else, as for a GPU that was chosen by name,
- * XC_ERR_UNSUPPORTED. XC_ERR_TRUNCATED: the file ends, or reading fails. */
+ * and may serve other calls in between. After a failure it can only be freed. A GPU that was chosen by
+ * name is XC_ERR_UNSUPPORTED. XC_ERR_TRUNCATED: the file ends, or reading fails. */
 typedef struct xc_decoder xc_decoder;
 
 /* Reads a file up to the first segment.  options may be NULL; *decoder is NULL after a failure. */
@@ -531,6 +556,7 @@ typedef struct xc_comparison {
 	double ssim_y;          /* mean SSIM of luma, Gaussian window 11, sigma 1.5 */
 	double psnr_chroma[2];  /* of Cb and Cr that go with that luma, rounded likewise */
 	uint32_t peak;          /* of PSNR and SSIM */
+	uint64_t reserved[8];   /* 0 */
 } xc_comparison;
 XC_API xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
                             xc_comparison *result);

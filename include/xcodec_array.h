@@ -74,6 +74,7 @@ typedef struct xc_array_options {
 	xc_array_way way;  /* see xc_array_writer_predicted() */
 	uint32_t chunk[3]; /* of the last three dimensions, the slowest first: what is coded on its own;
 	                    * each 1 to 65536, together at most 2^21; 0: chosen for the shape */
+	uint64_t reserved[4]; /* 0 */
 } xc_array_options;
 
 /* kind LOSSLESS, effort 2, no fill, the rest chosen. */
@@ -121,7 +122,8 @@ typedef struct xc_array_info {
 	int along;
 	uint64_t slab;
 	uint64_t file_size;
-	uint64_t attached; /* bytes */
+	uint64_t attached;    /* bytes */
+	uint64_t reserved[4]; /* 0 */
 } xc_array_info;
 
 /* Whether the first bytes of a file, at least 16, are those of an XC file with an array. */
@@ -152,12 +154,13 @@ XC_API void xc_array_reader_free(xc_array_reader *reader); /* NULL is allowed */
  * equal, and else make `error` infinite; they are not in the other numbers. */
 typedef struct xc_array_difference {
 	uint64_t values, different;
-	double low, high;   /* the smallest and largest finite value of the first */
-	double error;       /* the largest |a - b| */
-	double relative;    /* the largest |a - b| / |a|; infinite where a is 0 and b is not */
-	double rmse;        /* root of the mean squared difference */
-	double psnr, snr;   /* dB: 20 log10((high - low) / rmse), 20 log10(RMS of a / rmse) */
-	double correlation; /* Pearson's; NaN where one of them is constant */
+	double low, high;     /* the smallest and largest finite value of the first */
+	double error;         /* the largest |a - b| */
+	double relative;      /* the largest |a - b| / |a|; infinite where a is 0 and b is not */
+	double rmse;          /* root of the mean squared difference */
+	double psnr, snr;     /* dB: 20 log10((high - low) / rmse), 20 log10(RMS of a / rmse) */
+	double correlation;   /* Pearson's; NaN where one of them is constant */
+	uint64_t reserved[4]; /* 0 */
 } xc_array_difference;
 XC_API xc_status xc_array_compare(xc_context *context, const xc_array_shape *shape, const void *a,
                                   const void *b, xc_array_difference *difference);

@@ -54,6 +54,7 @@ typedef struct xc_batch_options {
 	float mean[4];      /* of each channel, for floats alone */
 	float deviation[4]; /* 0 means 1 */
 	int keep_going, jpeg_rounding; /* as in xc_decode_options */
+	uint64_t reserved[4];          /* 0 */
 } xc_batch_options;
 
 typedef struct xc_batch_item {
@@ -69,6 +70,7 @@ typedef struct xc_batch_item {
 	uint64_t damaged_segments; /* see xc_decode_options; of xc_batch_decode() alone */
 	/* One line about a failure, or, after a success, about damage or bytes after the end; else "". */
 	char message[XC_BATCH_MESSAGE_BYTES];
+	uint64_t reserved[4]; /* 0 */
 } xc_batch_item;
 
 /* Reads the header of each file: the shape of its array.  An item that has a status afterwards has no
@@ -105,6 +107,7 @@ typedef struct xc_batch_picture {
 	size_t size;
 	xc_status status;
 	char message[XC_BATCH_MESSAGE_BYTES];
+	uint64_t reserved[2]; /* 0 */
 } xc_batch_picture;
 
 /* Encodes each picture as xc_encode() does, to the same bytes.

@@ -24,6 +24,7 @@ typedef enum xc_jpeg_fallback {
 
 typedef struct xc_jpeg_options {
 	xc_jpeg_fallback fallback;
+	uint64_t reserved[4]; /* 0 */
 } xc_jpeg_options;
 
 /* What an XC file says about its JPEG. Of a stored one all members from `width` on are 0. */
@@ -42,6 +43,7 @@ typedef struct xc_jpeg_info {
 	uint16_t steps[4][64];   /* quantization steps by component, row by row */
 	uint64_t segments;       /* of all pictures: what is coded on its own */
 	uint64_t described_size; /* bytes of headers and metadata of these pictures */
+	uint64_t reserved[4];    /* 0 */
 } xc_jpeg_info;
 
 /* Encodes a JPEG into a complete XC file in *file. options NULL: 0. info: what was done; NULL: not
@@ -65,7 +67,8 @@ XC_API xc_status xc_jpeg_decode(xc_context *context, const void *file, size_t si
 /* Makes a JPEG of a picture that has the DCT, 8 bits a sample, Y, Cb and Cr or grey, and no alpha,
  * without a second loss: it has the quantized coefficients, optimised Huffman codes, and Exif, XMP, ICC
  * and the like; after XC_OK the context's message says what a JPEG has no place for. progressive: 1 or 0
- * (baseline, or extended where a step is above 255). Any other picture is XC_ERR_UNSUPPORTED, as is a file with a JPEG. */
+ * (baseline, or extended where a step is above 255). Any other picture is XC_ERR_UNSUPPORTED, as is a file with a JPEG;
+ * the first XC_HEADER_BYTES bytes of a file tell that, too, unless the picture has components of its own. */
 XC_API xc_status xc_jpeg_transcode(xc_context *context, const void *file, size_t size,
                                    int progressive, xc_buffer *jpeg);
 

@@ -31,9 +31,10 @@ typedef struct xc_target_result {
 	/* With this quality xc_encode() makes the same file. With values AUTO it may make another
 	 * choice, and so another file, near a quality where the choice changes. */
 	int quality, quality_parts;
-	double reached; /* of the kind that was asked for */
-	int met;        /* 1: `reached` is as near as above */
-	int trials;     /* times that the picture was encoded */
+	double reached;       /* of the kind that was asked for */
+	int met;              /* 1: `reached` is as near as above */
+	int trials;           /* times that the picture was encoded */
+	uint64_t reserved[4]; /* 0 */
 } xc_target_result;
 
 /*

@@ -16,6 +16,8 @@
  *     axis whose samples lie side by side.
  *   - Threads are the context's, which sleep between calls; algorithms whose names end in -openmp take
  *     OpenMP's, which spin unless the environment has OMP_WAIT_POLICY=passive.
+ *   - Interface and names of algorithms may change from release to release: this is a workshop's library,
+ *     without the promises of xcodec.h.
  *   - Results of a plan depend on descriptor and input: not on threads, and, but for algorithms by FFTW,
  *     which measures which way is fastest, not on the machine's load.
  */

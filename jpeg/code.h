@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Codes coefficients of JPEGs in segments that do not depend on each other: some MCU rows of all
- * components, or some MCU columns of them, by rANS in sixteen lanes. A lane takes a row of blocks, one column after the lane
+ * components, or some MCU columns of them, by rANS in up to sixteen lanes. A lane takes a row of blocks, one column after the lane
  * above it. jpeg/model.h has the contexts. All SIMD levels give the same.
  */
 #ifndef XC_JPEG_CODE_H
@@ -53,6 +53,10 @@ uint8_t *xc_jpeg_shapes_write(xc_shape_index shapes[XC_JPEG_SHAPES], uint8_t *ou
 const uint8_t *xc_jpeg_shapes_read(const uint8_t *data, const uint8_t *end,
                                    xc_shape_index shapes[XC_JPEG_SHAPES]);
 
+/* Rows of a bundle in the segment of a band; its lanes that have states. */
+uint32_t xc_jpeg_bundle_of(const xc_jpeg_coding *coding, const xc_jpeg_band *band);
+uint32_t xc_jpeg_lanes_of(const xc_jpeg_coding *coding, const xc_jpeg_band *band);
+
 /* Memory of coding and of decoding segments of up to `rows` MCU rows, aligned to 64. */
 size_t xc_jpeg_encode_scratch(const xc_jpeg_coding *coding, uint32_t rows);
 size_t xc_jpeg_decode_scratch(const xc_jpeg_coding *coding);
@@ -78,7 +82,7 @@ typedef struct xc_jpeg_record {
 	uint16_t symbol[16], raw[16];
 } xc_jpeg_record;
 
-/* What a bundle of 16 rows of blocks leaves for the one below it, by column. */
+/* What a bundle of rows of blocks leaves for the one below it, by column. */
 typedef struct xc_jpeg_above {
 	int32_t down[8];
 	uint8_t class, row, column, unused;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The coder of coefficients (jpeg/code.h), compiled once a SIMD level. Coder and decoder take the same
- * way through a band: component by component, in bundles of 16 rows of blocks, of which lane i is one
- * column behind lane i - 1; so the block above is always known. All lanes take a symbol in a step.
+ * way through a band: component by component, in bundles of 16 rows of blocks, fewer in a small one, of which lane i
+ * is one column behind lane i - 1; so the block above is always known. All lanes take a symbol in a step.
  * The coder records what the decoder will find, and codes the records from the last to the first.
  */
 #include <string.h>
@@ -28,6 +28,7 @@ typedef struct plane {
 	int c;
 	int16_t *blocks; /* the first one */
 	uint32_t y, rows, columns, stride;
+	uint32_t bundle; /* rows of a whole one */
 	int has_above;
 } plane;
 
@@ -516,14 +517,16 @@ static void enter_above(plane *p, const xc_jpeg_above *above, uint32_t x)
 	p->last[0][15] = above[x].column;
 }
 
-/* Keeps what lane 15 has for the bundle below. */
+/* Keeps what the last lane has for the bundle below. */
 static void leave_below(const plane *p, xc_jpeg_above *above, uint32_t x)
 {
+	const uint32_t lane = 15 + p->bundle;
+
 	for (int i = 0; i < 8; i++)
-		above[x].down[i] = p->down[i][31];
-	above[x].class = (uint8_t)p->class[31];
-	above[x].row = (uint8_t)p->last[1][31];
-	above[x].column = (uint8_t)p->last[0][31];
+		above[x].down[i] = p->down[i][lane];
+	above[x].class = (uint8_t)p->class[lane];
+	above[x].row = (uint8_t)p->last[1][lane];
+	above[x].column = (uint8_t)p->last[0][lane];
 }
 
 /* The block to the left of a first one is the one above. */
@@ -637,8 +640,8 @@ LANES_INLINE void pass_bundle(coder *k, plane *p, xc_jpeg_above *above, const in
 			count(first, k->record, k->counts);
 		if (decoding)
 			store_blocks(p, block);
-		if (x >= 15 && p->rows == 16)
-			leave_below(p, above, x - 15);
+		if (p->rows == p->bundle && x + 1 >= p->bundle)
+			leave_below(p, above, x + 1 - p->bundle);
 	}
 }
 
@@ -648,27 +651,18 @@ LANES_INLINE void pass_band(coder *k, const xc_jpeg_coding *coding, const xc_jpe
 	plane p;
 
 	p.coding = coding;
+	p.bundle = xc_jpeg_bundle_of(coding, band);
 	for (p.c = 0; p.c < coding->components; p.c++) {
 		const uint32_t rows = band->rows * coding->v[p.c];
 		p.stride = coding->columns[p.c];
 		p.blocks = band->blocks[p.c] + 64 * (size_t)(band->column * coding->h[p.c]);
 		p.columns = band->columns ? band->columns * coding->h[p.c] : p.stride;
-		for (p.y = 0; p.y < rows && !k->bad; p.y += 16) {
-			p.rows = rows - p.y < 16 ? rows - p.y : 16;
+		for (p.y = 0; p.y < rows && !k->bad; p.y += p.bundle) {
+			p.rows = rows - p.y < p.bundle ? rows - p.y : p.bundle;
 			p.has_above = p.y > 0;
 			pass_bundle(k, &p, above, decoding);
 		}
 	}
-}
-
-/* Lanes that a band uses, whose states are stored. */
-static uint32_t lanes_of(const xc_jpeg_coding *coding, const xc_jpeg_band *band)
-{
-	uint32_t largest = 0;
-
-	for (int c = 0; c < coding->components; c++)
-		largest = coding->v[c] * band->rows > largest ? coding->v[c] * band->rows : largest;
-	return largest < 16 ? largest : 16;
 }
 
 static size_t record(const xc_jpeg_coding *coding, const xc_jpeg_band *band, void *scratch,
@@ -687,7 +681,7 @@ static size_t record(const xc_jpeg_coding *coding, const xc_jpeg_band *band, voi
 static int decode(const xc_jpeg_coding *coding, const xc_jpeg_decode_codes *codes,
                   const uint8_t *data, size_t size, const xc_jpeg_band *band, void *scratch)
 {
-	const uint32_t used = lanes_of(coding, band);
+	const uint32_t used = xc_jpeg_lanes_of(coding, band);
 	uint32_t states[2][16];
 	coder k;
 
@@ -754,7 +748,7 @@ static const uint8_t *encode(const xc_jpeg_coding *coding, const xc_jpeg_encode_
                              const xc_jpeg_band *band, void *scratch, size_t records, size_t *size)
 {
 	const xc_jpeg_record *r = (const void *)((uint8_t *)scratch + xc_jpeg_above_bytes(coding));
-	const uint32_t used = lanes_of(coding, band);
+	const uint32_t used = xc_jpeg_lanes_of(coding, band);
 	uint8_t *const end = (uint8_t *)scratch + xc_jpeg_above_bytes(coding) + records * sizeof *r;
 	uint8_t *words = end;
 	uint32_t states[2][16];

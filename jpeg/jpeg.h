@@ -151,13 +151,17 @@ static inline const uint8_t *xc_jpeg_take_number(const uint8_t *p, const uint8_t
 	return NULL;
 }
 
-/* Descriptions are packed: the bytes that take at most xc_jpeg_pack_bound(), by means of a table of
- * 2^XC_JPEG_PACK_BITS. Unpacking gives `room` bytes; 0: they are damaged. */
-enum { XC_JPEG_DICTIONARY = 739, XC_JPEG_PACK_BITS = 12 };
-extern const uint8_t xc_jpeg_dictionary[XC_JPEG_DICTIONARY + 1];
+/* Descriptions are packed by a dictionary of what most JPEGs have, with these quantization steps of luma and chroma in
+ * zigzag order: the bytes that take at most xc_jpeg_pack_bound(), by means of a table of 2^XC_JPEG_PACK_BITS. Unpacking
+ * gives `room` bytes, and returns what follows those that it took; NULL: they are damaged. */
+enum { XC_JPEG_DICTIONARY = 867, XC_JPEG_PACK_BITS = 12 };
+typedef uint8_t xc_jpeg_dictionary[XC_JPEG_DICTIONARY];
+void xc_jpeg_dictionary_make(uint8_t steps[2][64], xc_jpeg_dictionary dictionary);
 size_t xc_jpeg_pack_bound(size_t size);
-size_t xc_jpeg_pack(const uint8_t *data, size_t size, uint32_t *table, uint8_t *out);
-int xc_jpeg_unpack(const uint8_t *data, size_t size, uint8_t *out, size_t room);
+size_t xc_jpeg_pack(const xc_jpeg_dictionary dictionary, const uint8_t *data, size_t size,
+                    uint32_t *table, uint8_t *out);
+const uint8_t *xc_jpeg_unpack(const xc_jpeg_dictionary dictionary, const uint8_t *data, size_t size,
+                              uint8_t *out, size_t room);
 /* Bytes of the picture that is described. */
 size_t xc_jpeg_file_size(const xc_jpeg *jpeg);
 

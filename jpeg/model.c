@@ -83,14 +83,37 @@ void xc_jpeg_coding_make(const xc_jpeg *j, xc_jpeg_coding *coding)
 	}
 }
 
-/* Steps of lanes through the blocks of a band. */
-static size_t steps_of(const xc_jpeg_coding *k, uint32_t rows)
+uint32_t xc_jpeg_bundle_of(const xc_jpeg_coding *k, const xc_jpeg_band *b)
 {
-	size_t steps = 0;
+	uint64_t blocks = 0;
 
 	for (int c = 0; c < k->components; c++)
-		steps += ((size_t)k->v[c] * rows + 15) / 16 * ((size_t)k->columns[c] + 15);
-	return steps;
+		blocks += (uint64_t)b->rows * k->v[c] * (b->columns ? b->columns * k->h[c] : k->columns[c]);
+	return XC_JPEG_BUNDLE(blocks);
+}
+
+uint32_t xc_jpeg_lanes_of(const xc_jpeg_coding *k, const xc_jpeg_band *b)
+{
+	const uint32_t bundle = xc_jpeg_bundle_of(k, b);
+	uint32_t rows = 0;
+
+	for (int c = 0; c < k->components; c++)
+		rows = k->v[c] * b->rows > rows ? k->v[c] * b->rows : rows;
+	return rows < bundle ? rows : bundle;
+}
+
+/* Steps of lanes through the blocks of a band, or of a smaller one, at most. With n < 16 lanes there are fewer than
+ * 64 n blocks, which take 64 steps where all lanes work; the others are in the last bundle of a component, and where
+ * lanes begin late. */
+static size_t steps_of(const xc_jpeg_coding *k, uint32_t rows)
+{
+	size_t full = 0, fewer = 64;
+
+	for (int c = 0; c < k->components; c++) {
+		full += ((size_t)k->v[c] * rows + 15) / 16 * ((size_t)k->columns[c] + 15);
+		fewer += (size_t)k->columns[c] + (size_t)k->v[c] * rows + 8;
+	}
+	return full > fewer ? full : fewer;
 }
 
 size_t xc_jpeg_above_bytes(const xc_jpeg_coding *k)

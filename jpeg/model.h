@@ -39,6 +39,11 @@ enum {
 	XC_JPEG_ESCAPE_BITS = 15 /* a number as it is */
 };
 
+/* Rows of blocks of a bundle, a lane each, by the blocks of a segment. A lane has two states in the file, 8 bytes, which are
+ * much for a thumbnail; so it gets 32 blocks or more. Fewer states would save 1 % of 4 KB, but take longer. */
+#define XC_JPEG_BUNDLE(blocks) \
+	(16U >> (((blocks) < 512) + ((blocks) < 256) + ((blocks) < 128) + ((blocks) < 64)))
+
 /* By zigzag order: the constant, the weight of a magnitude in the neighbours, of those beside it in
  * them (one row, one column before), and of six in the block itself (xc_jpeg_near). In 1/128. The first
  * row is DC's: jpeg/coder.c. */

@@ -132,6 +132,7 @@ install-lab: lab
 	$(LIBTOOL) --mode=install $(INSTALL_PROGRAM) xcodec-lab "$(DESTDIR)$(pkglibexecdir)"
 	test -z "$(lab_modules)" || $(INSTALL_DATA) $(lab_modules) "$(DESTDIR)$(pkglibdir)"
 xcodec_lab_SOURCES = $(lab_command_sources)
+xcodec_lab_LDFLAGS = $(AM_LDFLAGS) $(XC_PIE_LDFLAGS)
 xcodec_lab_LDADD = libxc_cli.la $(lab_libraries)
 lab_libraries = libxc_lab.la $(LDADD) $(OPENMP_CFLAGS)
 xcodec_SOURCES += cli/laboratory.c

@@ -212,8 +212,28 @@ tests_format_check_refdec_array_SOURCES = \
 tests_format_check_refdec_array_LDADD = libxc_core.la
 tests_formats_check_refdec_jpeg_SOURCES = \
 	tests/formats/check_refdec_jpeg.c tests/formats/refdec_jpeg.c tests/formats/refdec_jpeg.h \
-	tests/formats/refdec_jpeg_blocks.c $(jpeg_files) $(refdec_sources) \
+	tests/formats/refdec_jpeg_blocks.c tests/formats/refdec_jpeg_pack.c $(jpeg_files) $(refdec_sources) \
 	tests/support/xc_files.c tests/support/xc_files.h $(format_samples)
+# The test vectors, and by hand the program that made them.
+vectors = tests/decoders/vectors.c tests/decoders/vectors.h
+refdec_vector = \
+	tests/decoders/refdec_vector.c tests/decoders/refdec_vector.h $(vectors) \
+	tests/format/refdec_array.c tests/format/refdec_array.h \
+	tests/format/refdec_array_internal.h tests/format/refdec_blocks.c \
+	tests/formats/refdec_jpeg.c tests/formats/refdec_jpeg.h tests/formats/refdec_jpeg_blocks.c tests/formats/refdec_jpeg_pack.c \
+	$(refdec_sources)
+check_PROGRAMS += tests/decoders/check_vectors
+tests_decoders_check_vectors_SOURCES = \
+	tests/decoders/check_vectors.c $(refdec_vector) tests/support/bytes.c tests/support/bytes.h
+tests_decoders_check_vectors_LDADD = libxc_core.la
+EXTRA_PROGRAMS += tests/decoders/make_vectors
+tests_decoders_make_vectors_SOURCES = \
+	tests/decoders/make_vectors.c tests/decoders/make.h tests/decoders/make_files.c \
+	tests/decoders/make_lossless.c tests/decoders/make_lossy.c tests/decoders/make_others.c \
+	tests/decoders/make_refused.c $(refdec_vector) $(jpeg_files) $(made_arrays) \
+	$(format_samples) \
+	tests/support/xc_files.c tests/support/xc_files.h tests/support/xc_random_file.c
+EXTRA_DIST += tests/vectors
 tests_format_check_lossless_chunks_SOURCES = \
 	tests/format/check_lossless_chunks.c $(codec) $(xc_files)
 tests_format_check_lossless_chunks_LDADD = libxc_core.la
@@ -244,6 +264,12 @@ endif
 tests_emulated_stub_plugin_la_SOURCES = tests/emulated/stub_plugin.c
 tests_emulated_stub_plugin_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_emulated_stub_plugin_la_LIBADD = $(stub_module) libxc_core.la
+# A decoder that does what none should, put into the command by LD_PRELOAD.
+if XC_SHARED
+check_LTLIBRARIES += tests/support/gone_wrong.la
+endif
+tests_support_gone_wrong_la_SOURCES = tests/support/gone_wrong.c
+tests_support_gone_wrong_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_emulated_check_parts_SOURCES = \
 	tests/emulated/check_parts.c tests/support/gpu.h $(memory_checks) $(made_pictures)
 tests_emulated_check_parts_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
@@ -253,7 +279,7 @@ tests_emulated_check_decode_batch_SOURCES = \
 	tests/emulated/check_decode_batch.c $(codec) $(made_pictures)
 tests_emulated_check_decode_batch_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_decode_kernels_SOURCES = \
-	tests/device/check_decode.c tests/support/gpu.h $(test_pictures)
+	tests/device/check_decode.c tests/support/gpu.h $(test_pictures) $(vectors)
 tests_emulated_check_decode_kernels_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_STUB
 tests_emulated_check_decode_kernels_LDADD = $(stub_module) $(LDADD)
 tests_emulated_check_decode_modes_SOURCES = $(tests_emulated_check_decode_kernels_SOURCES)
@@ -275,7 +301,7 @@ tests_device_check_arrays_SOURCES = \
 	tests/device/check_arrays.c tests/support/gpu.h $(codec) $(made_arrays) \
 	tests/support/bytes.c tests/support/bytes.h
 tests_device_check_decode_SOURCES = \
-	tests/device/check_decode.c tests/support/gpu.h $(test_pictures)
+	tests/device/check_decode.c tests/support/gpu.h $(test_pictures) $(vectors)
 tests_device_check_decode_modes_SOURCES = $(tests_device_check_decode_SOURCES)
 tests_device_check_decode_modes_CPPFLAGS = $(AM_CPPFLAGS) -DXC_TEST_MODES
 tests_device_check_encode_SOURCES = \
@@ -298,6 +324,7 @@ dist_check_SCRIPTS = \
 	tests/command/completion.sh \
 	tests/command/examples.sh \
 	tests/command/habits.sh \
+	tests/command/hardening.sh \
 	tests/command/hdf5.sh \
 	tests/command/jpeg.sh \
 	tests/command/memory_list.sh \
@@ -307,6 +334,7 @@ dist_check_SCRIPTS = \
 	tests/command/progress.sh \
 	tests/command/python.sh \
 	tests/command/resume.sh \
+	tests/command/sandbox.sh \
 	tests/command/shards.sh \
 	tests/command/symbols.sh \
 	tests/command/tree.sh \

@@ -15,7 +15,7 @@ endif
 libxct_la_SOURCES = src/core/cpu.c src/core/module.c src/core/pool.c
 libxct_la_CFLAGS = $(AM_CFLAGS)
 libxct_la_LIBADD = libxc_lab.la $(OPENMP_CFLAGS)
-libxct_la_LDFLAGS = -no-undefined -rpath $(libdir) -version-info 0:0:0 \
+libxct_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -rpath $(libdir) -version-info 0:0:0 \
 	-Wl,--version-script=$(top_srcdir)/xct/libxct.map
 libxct_la_DEPENDENCIES = libxc_lab.la $(top_srcdir)/xct/libxct.map
 

@@ -419,8 +419,13 @@ static int open_in_place(xc_cli_output *o, int error)
 
 	if (o->found.st_mode && (error == EACCES || error == EPERM || error == EROFS))
 		o->file = openat(o->folder, o->target, flags);
-	if (o->file < 0)
-		return fail_with(error, o->path, "cannot create");
+	if (o->file < 0) {
+		/* The sandbox has a say in what is opened, and none in what access() tells. */
+		const int barred = error == EACCES && !faccessat(o->folder, ".", W_OK | X_OK, 0);
+		return fail_with(error, o->path,
+		                 barred ? "cannot create in the sandbox (see --no-sandbox)"
+		                        : "cannot create");
+	}
 	if (replaced(o))
 		return refuse_replaced(o);
 	o->in_place = 1;

@@ -2,6 +2,7 @@
 #include "cli/stream/batch.h"
 
 #include "cli/base/report.h"
+#include "cli/base/sandbox.h"
 #include "cli/base/stages.h"
 #include "cli/stream/stream.h"
 #include "formats/array/array.h"
@@ -605,6 +606,22 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
 	return status;
 }
 
+/* MPI has sockets and threads of its own, and came first. */
+static int enter_sandbox(const xc_cli_command *self, const xc_cli_batch *b)
+{
+	const xc_cli_sandbox allowed = {.off = b->no_sandbox || self->spread,
+	                                .limits = b->limits,
+	                                .many = b->folder != NULL,
+	                                .inputs = b->inputs,
+	                                .count = b->folder ? b->count : 1,
+	                                .also_read = b->also_read,
+	                                .reads_all = b->list != NULL,
+	                                .result = b->folder ? NULL : b->inputs[1],
+	                                .folder = b->folder};
+
+	return xc_cli_sandbox_enter(&allowed);
+}
+
 int xc_cli_batch_run(const xc_cli_command *self, xc_cli_batch *batch)
 {
 	char *told = NULL;
@@ -612,6 +629,8 @@ int xc_cli_batch_run(const xc_cli_command *self, xc_cli_batch *batch)
 
 	if (batch->verbosity == XC_CLI_QUIET)
 		xc_cli_leave_out_warnings();
+	if (enter_sandbox(self, batch))
+		return XC_CLI_FAILED;
 	if (xc_cli_batch_is_stream(batch)) {
 		status = many_files(self, batch);
 	} else {

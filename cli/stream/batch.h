@@ -56,6 +56,7 @@ typedef struct xc_cli_batch {
 	const char *also_read;       /* a file that no result may replace either, or NULL */
 	int force;                   /* results that exist are replaced */
 	int sync;                    /* the disk has each result at the end */
+	int no_sandbox;              /* cli/base/sandbox.h */
 	int verbosity;               /* one of settings.h */
 	int json;                    /* tell about each file on standard output */
 	const char *verb;            /* for the progress line: "encoding" */

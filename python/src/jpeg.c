@@ -24,7 +24,7 @@ PyObject *xcpy_encode_jpeg(PyObject *module, PyObject *args)
 	(void)module;
 	if (!PyArg_ParseTuple(args, "O&y*i", xcpy_worker_read, &w, &jpeg, &fallback))
 		return NULL;
-	const xc_jpeg_options options = {(xc_jpeg_fallback)fallback};
+	const xc_jpeg_options options = {.fallback = (xc_jpeg_fallback)fallback};
 	PyThreadState *saved = PyEval_SaveThread();
 	const xc_status status = xc_jpeg_encode(w->context, jpeg.buf, (size_t)jpeg.len, &options, NULL,
 	                                        &out);

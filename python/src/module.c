@@ -101,7 +101,14 @@ static PyObject *make_worker(PyObject *module, PyObject *args)
 	xcpy_worker *w = calloc(1, sizeof *w);
 	if (!w)
 		return PyErr_NoMemory();
-	*w = (xcpy_worker){1, (int)getpid(), NULL, NULL, {limits[0], limits[1], limits[3], limits[2]}};
+	*w = (xcpy_worker){1,
+	                   (int)getpid(),
+	                   NULL,
+	                   NULL,
+	                   {.max_pixels = limits[0],
+	                    .max_memory = limits[1],
+	                    .max_metadata = limits[3],
+	                    .max_expansion = limits[2]}};
 	PyThreadState *saved = PyEval_SaveThread();
 	const xc_status status = start(w, device, threads, batch);
 	PyEval_RestoreThread(saved);

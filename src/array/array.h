@@ -48,8 +48,8 @@ xc_status xc_array_header_make(xc_context *c, const xc_array_shape *shape,
 xc_status xc_array_header_begin(xc_context *c, const xc_array_shape *shape,
                                 const xc_array_options *options, double error, xc_array_header *h);
 void xc_array_header_write(const xc_array_header *h, uint8_t out[XC_ARRAY_HEAD_BYTES]);
-/* 0: it is damaged. */
-int xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTES]);
+/* XC_ERR_CORRUPT: it is damaged; XC_ERR_UNSUPPORTED: it has values of a later release. */
+xc_status xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTES]);
 
 /* A slab: its place and size in its volume. */
 typedef struct xc_slab_place {

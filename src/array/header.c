@@ -102,6 +102,9 @@ static const char *fault_of(const xc_array_shape *s)
 
 static xc_status check_bound(xc_context *c, const xc_array_options *o)
 {
+	const xc_status s = XC_CHECK_RESERVED(c, o, "options");
+	if (s)
+		return s;
 	if ((unsigned)o->kind > XC_BOUND_SNR)
 		return xc_fail(c, XC_ERR_ARGUMENT, "there is no such kind of bound");
 	if (o->kind != XC_BOUND_LOSSLESS && !(o->bound >= 0 && o->bound <= DBL_MAX))
@@ -197,7 +200,7 @@ void xc_array_header_write(const xc_array_header *h, uint8_t out[XC_ARRAY_HEAD_B
 	put(p, 0, 7); /* for later versions */
 }
 
-int xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTES])
+xc_status xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTES])
 {
 	uint64_t chunk = 1;
 
@@ -212,25 +215,28 @@ int xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTE
 	h->bound = number_of(get(&in, 8));
 	h->error = number_of(get(&in, 8));
 	h->way = (xc_array_way)get(&in, 1);
-	if (get(&in, 7) || fault_of(&h->shape) || (unsigned)h->way > XC_ARRAY_TDLT ||
-	    (unsigned)h->kind > XC_BOUND_SNR || !(h->bound >= 0 && h->bound <= DBL_MAX) ||
+	if (get(&in, 7) || (unsigned)h->shape.type > XC_ARRAY_UINT32 ||
+	    (unsigned)(h->shape.dimensions - 1) >= XC_ARRAY_DIMENSIONS ||
+	    (unsigned)h->way > XC_ARRAY_TDLT || (unsigned)h->kind > XC_BOUND_SNR)
+		return XC_ERR_UNSUPPORTED;
+	if (fault_of(&h->shape) || !(h->bound >= 0 && h->bound <= DBL_MAX) ||
 	    !(h->error >= 0 && h->error <= DBL_MAX))
-		return 0;
+		return XC_ERR_CORRUPT;
 	for (int k = h->shape.dimensions; k < XC_ARRAY_DIMENSIONS; k++)
 		if (h->shape.size[k])
-			return 0;
+			return XC_ERR_CORRUPT;
 	for (int k = 0; k < 3; k++) {
 		if (!h->chunk[k] || h->chunk[k] > XC_CHUNK_SIDE)
-			return 0;
+			return XC_ERR_CORRUPT;
 		chunk *= h->chunk[k];
 	}
 	if (chunk > XC_CHUNK_VALUES)
-		return 0;
+		return XC_ERR_CORRUPT;
 	xc_array_header_derive(h);
 	for (int k = 0; k < 3; k++)
 		if (h->chunk[k] > h->volume[k])
-			return 0;
-	return 1;
+			return XC_ERR_CORRUPT;
+	return XC_OK;
 }
 
 /* -------------------------------------------------------------------- model */

@@ -109,8 +109,8 @@ static xc_status take_data(xc_array_reader *r, const xc_chunk *k, uint64_t offse
 
 static xc_status take_attached(xc_array_reader *r, const xc_chunk *k, uint64_t offset)
 {
-	if (k->length < 4)
-		return corrupt(r, "attached bytes have no name", offset);
+	if (k->length < 4) /* no name */
+		return XC_OK;
 	if (r->attachments == r->attachment_room) {
 		const uint64_t room = 2 * r->attachment_room + 8;
 		xc_attached *more = xc_allocate(r->context, (size_t)room * sizeof *more);
@@ -145,14 +145,16 @@ static xc_status take_header(xc_array_reader *r, const xc_chunk *k, uint64_t off
 
 	if (memcmp(k->type, "ARRY", 4))
 		return xc_fail(r->context, XC_ERR_FORMAT, "the file holds no array");
-	if (k->length != XC_ARRAY_HEAD_BYTES)
+	if (!xc_head_has(k, XC_ARRAY_HEAD_BYTES))
 		return corrupt(r, "ARRY has a wrong length", offset);
 	xc_status s = read_chunk(r, offset, k->whole, &bytes);
 	if (s)
 		return s;
-	const int good = xc_array_header_read(&r->header, bytes + (k->whole - 4 - k->length));
+	s = xc_array_header_read(&r->header, bytes + (k->whole - 4 - k->length));
 	xc_release(r->context, bytes);
-	if (!good)
+	if (s == XC_ERR_UNSUPPORTED)
+		return xc_fail(r->context, s, "a value in ARRY is not known: " XC_NEWER);
+	if (s)
 		return corrupt(r, "the header is damaged", offset);
 	const uint64_t slabs = r->header.items * r->header.slabs;
 	/* Each slab has an index with an entry of at least 4 bytes for each of its chunks. */
@@ -171,16 +173,13 @@ static xc_status parse(xc_array_reader *r)
 
 	if (read_at(r, 0, start, sizeof start) < sizeof start)
 		return truncated(r);
-	if (memcmp(start, "\x8fXC\r\n\x1a\n", 7))
-		return xc_fail(r->context, XC_ERR_FORMAT, "not an XC file");
-	if (start[7] != XC_FORMAT_VERSION)
-		return xc_fail(r->context, XC_ERR_UNSUPPORTED,
-		               "the file has version %d of the format, not %d", start[7],
-		               XC_FORMAT_VERSION);
-	for (p.offset = XC_MAGIC_BYTES; !ended;) {
+	xc_status s = xc_parse_magic(&p, start, sizeof start);
+	if (s)
+		return s;
+	while (!ended) {
 		xc_chunk k;
 		const size_t n = read_at(r, p.offset, start, 4 + XC_LENGTH_BYTES);
-		xc_status s = xc_chunk_begin(&p, start, n, &k);
+		s = xc_chunk_begin(&p, start, n, &k);
 		if (s)
 			return s;
 		if (k.length > r->source.size - p.offset || k.whole > r->source.size - p.offset)
@@ -196,8 +195,7 @@ static xc_status parse(xc_array_reader *r)
 		else if (!memcmp(k.type, "DONE", 4))
 			ended = !(s = take_end(r, &k, p.offset));
 		else if (k.type[0] < 'a')
-			s = xc_fail(r->context, XC_ERR_UNSUPPORTED, "the file needs %s, which is not known",
-			            k.type);
+			s = xc_fail_unknown_chunk(&p, k.type);
 		if (s)
 			return s;
 		p.offset += k.whole;

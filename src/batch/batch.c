@@ -155,6 +155,9 @@ static xc_status check(xc_batch *b, const xc_batch_options *o, const xc_batch_it
 	xc_begin(c);
 	if (!o || (!items && count))
 		return xc_fail(c, XC_ERR_ARGUMENT, "no options or no items");
+	const xc_status s = XC_CHECK_RESERVED(c, o, "options");
+	if (s)
+		return s;
 	if ((unsigned)o->type > XC_SAMPLE_FLOAT32)
 		return xc_fail(c, XC_ERR_ARGUMENT, "samples of type %d do not exist", (int)o->type);
 	if (o->channels > 4)
@@ -170,8 +173,10 @@ xc_status xc_batch_array_of(xc_context *c, const xc_batch_options *o, const xc_b
 {
 	const uint32_t scale = o->scale ? o->scale : 1;
 	xc_rectangle r = i->region;
-	const xc_status s = xc_region_check(c, file->width, file->height, scale, &r);
+	xc_status s = XC_CHECK_RESERVED(c, i, "item's members");
 
+	if (!s)
+		s = xc_region_check(c, file->width, file->height, scale, &r);
 	*array = (xc_picture){.channels = o->channels ? o->channels : file->channels,
 	                      .depth = file->depth};
 	if (!s)

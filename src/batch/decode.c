@@ -84,7 +84,10 @@ static void arrange(arranging *a, const xc_picture *p, int planar, char *array)
 
 static xc_status decode(xc_context *c, const xc_batch_options *o, xc_batch_item *i, void *array)
 {
-	xc_decode_options options = {o->keep_going, o->jpeg_rounding, 0, i->region, o->scale};
+	xc_decode_options options = {.keep_going = o->keep_going,
+	                             .jpeg_rounding = o->jpeg_rounding,
+	                             .region = i->region,
+	                             .scale = o->scale};
 	const int as_is = xc_batch_is_plain(o, i->channels);
 	const size_t pixel = i->channels * (size_t)(i->depth / 8);
 	xc_picture p = {i->width, i->height,        i->channels,

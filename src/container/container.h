@@ -15,7 +15,10 @@ enum {
 	XC_FORMAT_VERSION = 3,
 	XC_MAGIC_BYTES = 8,
 	XC_CHUNK_OVERHEAD = 4 + 10 + 4, /* at most */
-	XC_HEAD_BYTES = 18
+	XC_HEAD_BYTES = 18,
+	/* The largest payload of HEAD, ARRY and JPEG. Readers ignore what follows the fields that they
+	 * know. */
+	XC_MAX_HEAD_BYTES = 255
 };
 
 /* How segments are coded: with built-in Huffman codes, one stored AC code per class, stored codes
@@ -169,9 +172,9 @@ uint64_t xc_piece_overhead(uint64_t segments);
 
 /* Checks that metadata (NULL: none) can be written and are within the limits of the context. */
 xc_status xc_metadata_check(xc_context *context, const xc_metadata *metadata);
-/* Reads an ancillary chunk; unknown ones are ignored. offset: in the file, for messages. */
+/* Reads an ancillary chunk; unknown ones are ignored. */
 xc_status xc_metadata_take(xc_context *context, const char type[5], const uint8_t *payload,
-                           uint64_t length, uint64_t offset, xc_metadata *metadata);
+                           uint64_t length, xc_metadata *metadata);
 /* An upper bound of the bytes of the chunks of metadata (NULL: none). */
 uint64_t xc_metadata_bound(const xc_metadata *metadata);
 /* An upper bound of the bytes of a file without the index and the data of its segments. */

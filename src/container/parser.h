@@ -49,6 +49,7 @@ static inline uint32_t xc_get_u32(const uint8_t *p)
 	return xc_get_u16(p) | xc_get_u16(p + 2) << 16;
 }
 
+#define XC_NEWER "a newer release may read it" /* of what is not known */
 #define XC_OFFSET(p) ((unsigned long long)(p)->offset)
 
 /* "the file ends too early (in INDX, at byte 300)" */
@@ -68,9 +69,19 @@ size_t xc_chunk_take_apart(const uint8_t *at, size_t size, xc_chunk *chunk);
 /* Checks the CRC of a complete chunk. */
 xc_status xc_chunk_check(xc_file_parser *parser, const xc_chunk *chunk);
 
-/* Reads the magic number and HEAD, which must lie within `size` bytes, and passes them. */
+/* Reads the magic number and checks the version. */
+xc_status xc_parse_magic(xc_file_parser *parser, const uint8_t *start, uint64_t size);
+/* "chunk ABCD (at byte 300) is not known: a newer release may read it" */
+xc_status xc_fail_unknown_chunk(xc_file_parser *parser, const char *type);
+/* 1: a chunk of `bytes` bytes of fields, HEAD, ARRY or JPEG, may have this payload. */
+static inline int xc_head_has(const xc_chunk *chunk, uint64_t bytes)
+{
+	return chunk->length >= bytes && chunk->length <= XC_MAX_HEAD_BYTES;
+}
+
+/* Reads the magic number and HEAD, which must lie within `size` bytes, and passes them.
+ * XC_HEADER_BYTES are enough for both. */
 xc_status xc_parse_start(xc_file_parser *parser, const uint8_t *start, size_t size);
-enum { XC_START_BYTES = 64 }; /* enough for both if the length of HEAD takes one byte */
 /* Parses a complete chunk after HEAD. DATA needs only its type and length. */
 xc_status xc_parse_chunk(xc_file_parser *parser, const xc_chunk *chunk);
 /* Call after the tables and the first piece: checks for missing ones, sets built-in codes. */

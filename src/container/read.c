@@ -20,6 +20,12 @@ xc_status xc_fail_corrupt(xc_file_parser *p, const char *what)
 	return xc_fail(p->context, XC_ERR_CORRUPT, "%s (at byte %llu)", what, XC_OFFSET(p));
 }
 
+xc_status xc_fail_unknown_chunk(xc_file_parser *p, const char *type)
+{
+	return xc_fail(p->context, XC_ERR_UNSUPPORTED,
+	               "chunk %s (at byte %llu) is not known: " XC_NEWER, type, XC_OFFSET(p));
+}
+
 static int is_type(const uint8_t *p)
 {
 	for (int i = 0; i < 4; i++)
@@ -101,18 +107,22 @@ static xc_status read_head(xc_file_parser *p, const xc_chunk *c)
 		.tile_mcus_wide = xc_get_u16(b + 14),
 		.tile_mcus_high = xc_get_u16(b + 16),
 	};
-	if (!h->width || !h->height || h->width > INT32_MAX || h->height > INT32_MAX)
-		return xc_fail_corrupt(p, "impossible picture size");
+	/* Values of later releases, which may change what the others mean. */
 	if (h->channels < 1 || h->channels > 4 || (h->depth != 8 && h->depth != 16) ||
-	    b[10] > XC_SUBSAMPLING_GREY || h->quality < 1 || h->quality > 100 ||
-	    (h->channels < 3) != (h->subsampling == XC_SUBSAMPLING_GREY))
-		return xc_fail_corrupt(p, "HEAD contradicts itself");
-	const int lossless = xc_header_is_lossless(h);
+	    b[10] > XC_SUBSAMPLING_GREY)
+		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
+		               "%u channels of %u bits with subsampling %u are not known: " XC_NEWER, b[8],
+		               b[9], b[10]);
 	if (b[11] > XC_TRANSFORM_NONE || b[12] > XC_ENTROPY_EXACT ||
 	    (b[11] == XC_TRANSFORM_NONE) != (b[12] >= XC_ENTROPY_SAMPLES))
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
-		               "transform %u with entropy coding %u needs a newer version", b[11], b[12]);
-	if (lossless && h->channels > 2 && h->subsampling != XC_SUBSAMPLING_444)
+		               "transform %u with entropy coding %u is not known: " XC_NEWER, b[11], b[12]);
+	if (!h->width || !h->height || h->width > INT32_MAX || h->height > INT32_MAX)
+		return xc_fail_corrupt(p, "impossible picture size");
+	const int lossless = xc_header_is_lossless(h);
+	if (h->quality < 1 || h->quality > 100 ||
+	    (h->channels < 3) != (h->subsampling == XC_SUBSAMPLING_GREY) ||
+	    (lossless && h->channels > 2 && h->subsampling != XC_SUBSAMPLING_444))
 		return xc_fail_corrupt(p, "HEAD contradicts itself");
 	if ((uint64_t)h->width * h->height > p->context->limits.max_pixels)
 		return xc_fail(p->context, XC_ERR_LIMIT, "%ux%u is more than the limit of %llu pixels",
@@ -186,7 +196,7 @@ static xc_status read_quant(xc_file_parser *p, const xc_chunk *c)
 		}
 	} else {
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
-		               "quantization preset %d needs a newer version", preset);
+		               "quantization preset %d is not known: " XC_NEWER, preset);
 	}
 	for (int t = 0; t < tables; t++) {
 		const unsigned both = b < end ? *b++ : 0;
@@ -212,9 +222,6 @@ static xc_status read_colours(xc_file_parser *p, const xc_chunk *c)
 		return xc_fail_corrupt(p, "COLR has a wrong length");
 	if (out->header.subsampling != XC_SUBSAMPLING_444)
 		return xc_fail_corrupt(p, "COLR is for 4:4:4 alone");
-	/* Nothing announces COLR, and decoded rows may have been returned already. */
-	if (out->piece_count)
-		return xc_fail_corrupt(p, "COLR comes after segments");
 	for (int i = 0; i < 9; i++)
 		out->colours[i] = (int16_t)xc_get_u16(c->payload + 2 * i);
 	out->has_colours = 1;
@@ -260,9 +267,6 @@ static xc_status read_max_error(xc_file_parser *p, const xc_chunk *c)
 /* A chunk of lossless files alone. */
 static xc_status read_exact(xc_file_parser *p, const xc_chunk *c, unsigned chunk)
 {
-	if (p->out->piece_count)
-		return xc_fail(p->context, XC_ERR_CORRUPT, "%s comes after segments (at byte %llu)",
-		               c->type, XC_OFFSET(p));
 	/* Indices that are near are other colours. */
 	if ((p->seen & (XC_SEEN_PLTE | XC_SEEN_NEAR)) == (XC_SEEN_PLTE | XC_SEEN_NEAR))
 		return xc_fail_corrupt(p, "there are both PLTE and NEAR");
@@ -432,6 +436,23 @@ static xc_status read_data(xc_file_parser *p, const xc_chunk *c)
 
 /* ---------------------------------------------------------------- chunks */
 
+static const char tables[][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS", "PLTE", "NEAR"};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+/* Critical chunks of files that have a HEAD or a JPEG, which is to be first. */
+static int is_known(const char *type)
+{
+	static const char others[][5] = {"INDX", "DATA", "DONE", "BYTE", "PICT"};
+
+	for (int i = 0; i < TABLES; i++)
+		if (!memcmp(type, tables[i], 4))
+			return 1;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (!memcmp(type, others[i], 4))
+			return 1;
+	return 0;
+}
+
 static xc_status read_table(xc_file_parser *p, const xc_chunk *c, unsigned chunk)
 {
 	if (p->seen & chunk)
@@ -441,6 +462,10 @@ static xc_status read_table(xc_file_parser *p, const xc_chunk *c, unsigned chunk
 		return xc_fail(p->context, XC_ERR_CORRUPT,
 		               "there is a %s chunk that nothing uses (at byte %llu)", c->type,
 		               XC_OFFSET(p));
+	/* A reader of segments in their order has decoded some of them already. */
+	if (p->out->piece_count)
+		return xc_fail(p->context, XC_ERR_CORRUPT, "%s comes after segments (at byte %llu)",
+		               c->type, XC_OFFSET(p));
 	p->seen |= chunk;
 	p->out->table_bytes += c->whole;
 	return chunk >= XC_SEEN_PLTE   ? read_exact(p, c, chunk)
@@ -452,15 +477,19 @@ static xc_status read_table(xc_file_parser *p, const xc_chunk *c, unsigned chunk
 
 xc_status xc_parse_chunk(xc_file_parser *p, const xc_chunk *c)
 {
-	static const char tables[][5] = {"HEAD", "QNTZ", "COLR", "HUFF", "RANS", "PLTE", "NEAR"};
 	xc_container *out = p->out;
 
 	if (c->type[0] >= 'a') {
+		const uint16_t range = out->metadata.range;
 		out->metadata_bytes += c->whole;
-		return xc_metadata_take(p->context, c->type, c->payload, c->length, p->offset,
-		                        &out->metadata);
+		const xc_status s = xc_metadata_take(p->context, c->type, c->payload, c->length,
+		                                     &out->metadata);
+		/* Rows that it would limit may have been returned already. */
+		if (out->piece_count)
+			out->metadata.range = range;
+		return s;
 	}
-	for (unsigned i = 0; i < sizeof tables / sizeof *tables; i++)
+	for (unsigned i = 0; i < TABLES; i++)
 		if (!memcmp(c->type, tables[i], 4))
 			return read_table(p, c, 1u << i);
 	if (!memcmp(c->type, "INDX", 4)) {
@@ -476,11 +505,10 @@ xc_status xc_parse_chunk(xc_file_parser *p, const xc_chunk *c)
 		out->header_bytes += c->whole;
 		return c->length ? xc_fail_corrupt(p, "DONE has a wrong length") : XC_OK;
 	}
-	return xc_fail(p->context, XC_ERR_UNSUPPORTED, "chunk %s (at byte %llu) needs a newer version",
-	               c->type, XC_OFFSET(p));
+	return xc_fail_unknown_chunk(p, c->type);
 }
 
-static xc_status read_magic(xc_file_parser *p, const uint8_t *file, uint64_t size)
+xc_status xc_parse_magic(xc_file_parser *p, const uint8_t *file, uint64_t size)
 {
 	static const uint8_t magic[7] = {0x8f, 'X', 'C', '\r', '\n', 0x1a, '\n'};
 	const size_t n = size < sizeof magic ? (size_t)size : sizeof magic;
@@ -490,9 +518,9 @@ static xc_status read_magic(xc_file_parser *p, const uint8_t *file, uint64_t siz
 	if (size < XC_MAGIC_BYTES)
 		return xc_fail_truncated(p, "the magic number");
 	if (file[7] != XC_FORMAT_VERSION)
-		return xc_fail(p->context, XC_ERR_UNSUPPORTED, "format version %u is not known", file[7]);
+		return xc_fail(p->context, XC_ERR_UNSUPPORTED, "format version %u is not known%s", file[7],
+		               file[7] > XC_FORMAT_VERSION ? ": " XC_NEWER : "");
 	p->offset = XC_MAGIC_BYTES;
-	p->out->header_bytes = XC_MAGIC_BYTES;
 	return XC_OK;
 }
 
@@ -545,7 +573,7 @@ static uint64_t min_data(const xc_container *out)
 {
 	return xc_header_is_lossless(&out->header) ? out->segments
 	       : xc_header_has_rans(&out->header)  ? 4 * out->segments
-	                                           : xc_geometry_blocks(&out->geometry) / 4;
+	                                           : (xc_geometry_blocks(&out->geometry) + 3) / 4;
 }
 
 xc_status xc_check_pieces(xc_file_parser *p)
@@ -582,7 +610,7 @@ static int may_end(const xc_file_parser *p)
 xc_status xc_parse_start(xc_file_parser *p, const uint8_t *start, size_t size)
 {
 	xc_chunk c;
-	xc_status s = read_magic(p, start, size);
+	xc_status s = xc_parse_magic(p, start, size);
 
 	if (!s)
 		s = xc_chunk_begin(p, start + XC_MAGIC_BYTES, size - XC_MAGIC_BYTES, &c);
@@ -595,8 +623,10 @@ xc_status xc_parse_start(xc_file_parser *p, const uint8_t *start, size_t size)
 		return xc_fail(p->context, XC_ERR_UNSUPPORTED,
 		               "the file holds a JPEG as it was, not pixels");
 	if (memcmp(c.type, "HEAD", 4))
-		return xc_fail_corrupt(p, "the first chunk is not HEAD");
-	if (c.length != XC_HEAD_BYTES)
+		return is_known(c.type) || c.type[0] >= 'a'
+		           ? xc_fail_corrupt(p, "the first chunk is not HEAD")
+		           : xc_fail_unknown_chunk(p, c.type);
+	if (!xc_head_has(&c, XC_HEAD_BYTES))
 		return xc_fail_corrupt(p, "HEAD has a wrong length");
 	if (c.whole > size - XC_MAGIC_BYTES)
 		return xc_fail_truncated(p, c.type);
@@ -606,7 +636,7 @@ xc_status xc_parse_start(xc_file_parser *p, const uint8_t *start, size_t size)
 	if (s)
 		return s;
 	p->seen = XC_SEEN_HEAD;
-	p->out->header_bytes += c.whole;
+	p->out->header_bytes = XC_MAGIC_BYTES + c.whole;
 	p->offset += c.whole;
 	return XC_OK;
 }

@@ -282,15 +282,14 @@ static void take_numbers(int kind, const uint8_t *b, xc_metadata *m)
 }
 
 xc_status xc_metadata_take(xc_context *c, const char type[5], const uint8_t *payload,
-                           uint64_t length, uint64_t offset, xc_metadata *m)
+                           uint64_t length, xc_metadata *m)
 {
 	for (int i = 0; i < NUMBERS; i++) {
 		if (memcmp(type, numbers[i].type, 4))
 			continue;
-		if (length != numbers[i].length)
-			return xc_fail(c, XC_ERR_CORRUPT, "%s has a wrong length (at byte %llu)", type,
-			               (unsigned long long)offset);
-		take_numbers(i, payload, m);
+		/* Fields of later releases may follow. What is too short counts as not there. */
+		if (length >= numbers[i].length)
+			take_numbers(i, payload, m);
 	}
 	for (int i = 0; i < BLOBS; i++) {
 		if (memcmp(type, blobs[i].type, 4))
@@ -379,6 +378,9 @@ xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
 
 	if (!m)
 		return XC_OK;
+	const xc_status s = XC_CHECK_RESERVED(c, m, "metadata");
+	if (s)
+		return s;
 	if ((m->density_x || m->density_y) && m->density_unit > 1)
 		return xc_fail(c, XC_ERR_ARGUMENT, "density unit %u; 0 and 1 are possible",
 		               m->density_unit);

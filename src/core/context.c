@@ -152,7 +152,7 @@ void xc_limits_default(xc_limits *limits)
 {
 	if (!limits)
 		return;
-	limits->max_pixels = UINT64_C(1) << 34;
+	*limits = (xc_limits){.max_pixels = UINT64_C(1) << 34};
 	limits->max_memory = UINT64_MAX;
 	limits->max_metadata = UINT64_C(64) << 20;
 	limits->max_expansion = 1024; /* an empty page of an encoder here has 700 */
@@ -165,6 +165,9 @@ xc_status xc_context_set_limits(xc_context *c, const xc_limits *limits)
 	xc_begin(c);
 	if (!limits)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no limits given");
+	const xc_status s = XC_CHECK_RESERVED(c, limits, "limits");
+	if (s)
+		return s;
 	c->limits = *limits;
 	/* The limits of the pictures of a batch differ, and cached memory is a small part of each, so
 	 * it is freed only when the limit is halved. */
@@ -260,6 +263,15 @@ xc_status xc_fail_memory(xc_context *c, size_t size)
 		               (unsigned long long)c->limits.max_memory);
 	return size ? xc_fail(c, XC_ERR_MEMORY, "out of memory (%zu bytes)", size)
 	            : xc_fail(c, XC_ERR_MEMORY, "out of memory");
+}
+
+xc_status xc_check_reserved(xc_context *c, const uint64_t *reserved, size_t count, const char *what)
+{
+	for (size_t i = 0; i < count; i++)
+		if (reserved[i])
+			return xc_fail(c, XC_ERR_ARGUMENT,
+			               "the %s want what this version of the library does not know", what);
+	return XC_OK;
 }
 
 /* A header before each allocation holds its size and the allocator's pointer. */

@@ -117,6 +117,13 @@ void xc_release(xc_context *context, void *memory);
  * size: the bytes wanted, 0 if unknown. */
 xc_status xc_fail_memory(xc_context *context, size_t size);
 
+/* XC_ERR_ARGUMENT if a struct that the caller gave, which is called `what`, has numbers in its
+ * `reserved`. */
+xc_status xc_check_reserved(xc_context *context, const uint64_t *reserved, size_t count,
+                            const char *what);
+#define XC_CHECK_RESERVED(context, s, what) \
+	xc_check_reserved(context, (s)->reserved, sizeof(s)->reserved / sizeof *(s)->reserved, what)
+
 /* Adds the time since the last call to the stage of this name, a static string. */
 void xc_stage(xc_context *context, const char *name);
 

@@ -212,6 +212,9 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 	*decoder = NULL;
 	if (!gpu->module->decode)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no decoder");
+	xc_status s = options ? XC_CHECK_RESERVED(c, options, "options") : XC_OK;
+	if (s)
+		return s;
 	if (!batch || batch > INT32_MAX / sizeof(job))
 		return xc_fail(c, XC_ERR_ARGUMENT, "%u pictures in a call", batch);
 	xc_cuda_decoder *d = xc_allocate_zeroed(c, sizeof *d);
@@ -223,7 +226,7 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 	xc_cuda_decoder_set(d, options);
 	d->jobs = xc_allocate_zeroed(c, batch * sizeof *d->jobs);
 	d->pictures = xc_allocate(c, batch * sizeof *d->pictures);
-	xc_status s = codes_init(c, &d->codes, batch);
+	s = codes_init(c, &d->codes, batch);
 	if (!d->jobs || !d->pictures)
 		s = xc_fail_memory(c, batch * sizeof *d->jobs);
 	if (!s)

@@ -280,8 +280,11 @@ static xc_status check_device(xc_context *c)
 
 static xc_status make(xc_context *c, const xc_decode_options *options, xc_decoder **decoder)
 {
-	xc_decoder *d = xc_allocate(c, sizeof *d);
+	const xc_status s = options ? XC_CHECK_RESERVED(c, options, "options") : XC_OK;
 
+	if (s)
+		return s;
+	xc_decoder *d = xc_allocate(c, sizeof *d);
 	if (!d)
 		return xc_fail_memory(c, sizeof *d);
 	/* The codes of the container are large and need not be zero. */

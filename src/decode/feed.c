@@ -282,7 +282,7 @@ static xc_status read_chunks(xc_feed *f)
 /* The magic number and HEAD. */
 static xc_status read_start(xc_feed *f)
 {
-	uint8_t start[XC_MAGIC_BYTES + HEAD_ROOM + XC_HEAD_BYTES + 4];
+	uint8_t start[XC_MAGIC_BYTES + HEAD_ROOM + XC_MAX_HEAD_BYTES + 4];
 	xc_chunk c;
 	size_t n = input_read(&f->input, start, XC_MAGIC_BYTES);
 
@@ -292,8 +292,8 @@ static xc_status read_start(xc_feed *f)
 			return s;
 		/* xc_parse_start() reports what is wrong with it. */
 		n = (size_t)f->input.offset;
-		if (!s && c.length == XC_HEAD_BYTES)
-			n += input_read(&f->input, start + n, XC_HEAD_BYTES + 4);
+		if (!s && xc_head_has(&c, XC_HEAD_BYTES))
+			n += input_read(&f->input, start + n, (size_t)c.length + 4);
 	}
 	if (f->input.failed)
 		return fail_end(f, "");
@@ -365,12 +365,7 @@ xc_status xc_feed_open(xc_context *c, xc_feed *f, const xc_source *source, int k
 	coded->container.segments = xc_geometry_tiles(&coded->container.geometry);
 	if (source->read_at)
 		look_ahead(f);
-	s = xc_parse_tables_end(&f->parser);
-	if (s == XC_ERR_CORRUPT)
-		return xc_fail(c, XC_ERR_UNSUPPORTED,
-		               "tables come after the segments, or not at all: only a file in memory "
-		               "can tell");
-	return s;
+	return xc_parse_tables_end(&f->parser);
 }
 
 void xc_feed_close(xc_feed *f)

@@ -34,12 +34,27 @@ static void describe_header(const xc_container *k, xc_info *info)
 	};
 }
 
+/* Section 9.2 of doc/format.md. */
+static xc_profile profile_of(const xc_container *k)
+{
+	enum { MAX_SIDE = 65535, MAX_BLOCKS = 1024 };
+	const xc_header *h = &k->header;
+
+	return h->depth == 8 && h->channels % 2 && h->transform == XC_TRANSFORM_DCT &&
+	               h->entropy <= XC_ENTROPY_HUFFMAN_STORED && !k->has_colours &&
+	               h->width <= MAX_SIDE && h->height <= MAX_SIDE &&
+	               xc_geometry_tile_blocks(&k->geometry) <= MAX_BLOCKS
+	           ? XC_PROFILE_BASELINE
+	           : XC_PROFILE_MAIN;
+}
+
 void xc_describe(const xc_coded *d, uint64_t file_bytes, xc_info *info)
 {
 	const xc_container *k = &d->container;
 	const xc_header *h = &k->header;
 
 	describe_header(k, info);
+	info->profile = d->jpeg ? XC_PROFILE_FULL : profile_of(k);
 	info->colour = k->has_colours ? XC_COLOUR_PICTURE : XC_COLOUR_YCBCR;
 	info->file_bytes = file_bytes;
 	info->header_bytes = k->header_bytes;

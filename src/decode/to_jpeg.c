@@ -46,22 +46,31 @@ static const scan one_scan[] = {{-1, 0, 63, 0, 0}};
 
 /* ------------------------------------------------------------- coefficients */
 
-static xc_status check(work *w)
+static xc_status unsupported(xc_context *c, const char *why)
 {
-	xc_context *c = w->context;
-	const xc_container *k = &w->coded.container;
-	const xc_header *h = &k->header;
-	const char *why = xc_header_is_lossless(h)                ? "it is without loss"
-	                  : h->entropy == XC_ENTROPY_SAMPLES      ? "its samples are stored"
-	                  : h->transform != XC_TRANSFORM_DCT      ? "its transform is lapped"
-	                  : h->depth != 8                         ? "it has 16 bits a sample"
-	                  : k->has_colours                        ? "its components are its own"
-	                  : k->layers > 1                         ? "it has alpha"
-	                  : h->width > 65500 || h->height > 65500 ? "it is too large"
-	                                                          : NULL;
+	return xc_fail(c, XC_ERR_UNSUPPORTED, "the file cannot become a JPEG as it is: %s", why);
+}
 
-	return why ? xc_fail(c, XC_ERR_UNSUPPORTED, "the file cannot become a JPEG as it is: %s", why)
-	           : XC_OK;
+/* All but the colours, which a chunk after the header tells. */
+static xc_status check_header(xc_context *c, const void *file, size_t size)
+{
+	xc_info i;
+
+	/* xc_coded_read() refuses it. */
+	if (file && xc_jpeg_is(file, size))
+		return XC_OK;
+	const xc_status s = xc_read_header(c, file, size < XC_HEADER_BYTES ? size : XC_HEADER_BYTES,
+	                                   &i);
+	const char *why = s                                     ? NULL
+	                  : i.lossless                          ? "it is without loss"
+	                  : i.entropy == XC_ENTROPY_NONE        ? "its samples are stored"
+	                  : i.transform != XC_TRANSFORM_DCT     ? "its transform is lapped"
+	                  : i.depth != 8                        ? "it has 16 bits a sample"
+	                  : i.channels % 2 == 0                 ? "it has alpha"
+	                  : i.width > 65500 || i.height > 65500 ? "it is too large"
+	                                                        : NULL;
+
+	return why ? unsupported(c, why) : s;
 }
 
 static int clamped(int v, int low, int high)
@@ -452,9 +461,11 @@ xc_status xc_jpeg_transcode(xc_context *c, const void *file, size_t size, int pr
 		return xc_fail_memory(c, sizeof *w);
 	w->context = c;
 	w->progressive = progressive;
-	s = xc_coded_read(c, file, size, 0, &w->coded);
+	s = check_header(c, file, size);
 	if (!s)
-		s = check(w);
+		s = xc_coded_read(c, file, size, 0, &w->coded);
+	if (!s && w->coded.container.has_colours)
+		s = unsupported(c, "its components are its own");
 	if (!s)
 		s = xc_container_check_expansion(c, &w->coded.container, size);
 	if (!s)

@@ -119,6 +119,9 @@ static xc_status check_mode(xc_context *c, const xc_encode_options *o)
 
 static xc_status check_options(xc_context *c, const xc_encode_options *o)
 {
+	const xc_status s = XC_CHECK_RESERVED(c, o, "options");
+	if (s)
+		return s;
 	if (o->quality < 1 || o->quality > 100)
 		return xc_fail(c, XC_ERR_ARGUMENT, "quality %d is not 1 to 100", o->quality);
 	if (o->quality_parts < 0 || o->quality_parts > (o->quality < 100 ? 255 : 0))

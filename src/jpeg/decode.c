@@ -25,6 +25,8 @@ typedef struct file_reader {
 	xc_container *listed; /* NULL: nor a list of its segments */
 	int pictures;
 	xc_jpeg *jpeg;
+	const uint8_t *inside; /* the segments that PICT itself has; NULL: they are in pieces */
+	size_t inside_size;
 } file_reader;
 
 static xc_status next_chunk(file_reader *r, xc_chunk *k)
@@ -52,8 +54,9 @@ static xc_status corrupt(file_reader *r, const char *what)
 /* ----------------------------------------------------------------- pictures */
 
 typedef struct piece_segments {
-	xc_chunk chunk;       /* DATA */
-	const uint8_t *index; /* entries: sizes of `width` bytes, and checks */
+	xc_chunk chunk; /* DATA */
+	const uint8_t
+		*index; /* entries: sizes of `width` bytes, and checks; NULL: PICT's CRC has been checked */
 	unsigned width;
 	int damaged; /* set atomically */
 } piece_segments;
@@ -113,7 +116,7 @@ static void note_damage(work *w, uint64_t number)
 static int is_good(const piece_segments *p, size_t i, const uint8_t *data, size_t n, uint32_t *crc)
 {
 	*crc = xc_crc32c(0, data, n);
-	return (*crc & 0xffff) == xc_get_u16(p->index + i * (p->width + 2) + p->width);
+	return !p->index || (*crc & 0xffff) == xc_get_u16(p->index + i * (p->width + 2) + p->width);
 }
 
 static int read_shapes(const work *w, uint32_t number, xc_shape_index shapes[XC_JPEG_SHAPES],
@@ -199,6 +202,22 @@ static void decode_band(void *user, uint64_t item, int worker)
 	xc_pool_raise(pool, &w->written[item]);
 }
 
+/* Finds the segments that PICT has. */
+static xc_status find_inside(work *w)
+{
+	const file_reader *r = w->reader;
+	xc_shape_index shapes[XC_JPEG_SHAPES];
+	const uint8_t *const end = r->inside + r->inside_size;
+	const uint8_t *const tile = xc_jpeg_shapes_read(r->inside, end, shapes);
+
+	if (!tile)
+		return corrupt(w->reader, "frequencies of a piece are damaged");
+	w->pieces[0] = (piece_segments){.chunk = {.payload = r->inside, .length = r->inside_size}};
+	w->ends[0] = (uint64_t)(tile - r->inside);
+	w->ends[1] = r->inside_size;
+	return XC_OK;
+}
+
 /* Finds the segments of the next piece. */
 static xc_status find_piece(work *w, uint32_t number)
 {
@@ -208,6 +227,8 @@ static xc_status find_piece(work *w, uint32_t number)
 	uint64_t *const ends = w->ends + first_of(w, number), total = 0;
 	xc_chunk k;
 
+	if (r->inside)
+		return find_inside(w);
 	xc_status s = next_chunk(r, &k);
 	if (s)
 		return s;
@@ -249,6 +270,9 @@ static xc_status check_piece(work *w, uint32_t number)
 	const size_t first = first_of(w, number);
 	const uint64_t tiles = (uint64_t)xc_jpeg_plan_bands(&w->plan, number) * w->plan.tiles;
 	xc_kept *const kept = w->reader->kept;
+
+	if (!w->pieces[number].index)
+		return XC_OK;
 	uint32_t crc = add_crc(crc_of_head(k), xc_crc32c(0, k->payload, (size_t)w->ends[first]));
 
 	for (uint64_t i = 1; i <= tiles; i++)
@@ -374,14 +398,17 @@ static xc_status list_piece(work *w, uint32_t number, xc_kept_list *l, uint64_t 
 	if (!k->data)
 		k->data = data;
 	const uint64_t start = (uint64_t)(data - k->data);
-	p->crc[0] = crc_of_head(&s->chunk);
-	p->check = xc_get_u32(data + ends[tiles]);
 	for (uint64_t i = 0; i < tiles; i++) {
-		const uint8_t *check = s->index + (i + 1) * (s->width + 2) + s->width;
-		l->segments[(*n)++] = (xc_listed_segment){start + ends[i],
-		                                          (uint32_t)(ends[i + 1] - ends[i]),
-		                                          xc_get_u16(check), 1};
+		const uint8_t *const tile = data + ends[i];
+		const uint32_t size = (uint32_t)(ends[i + 1] - ends[i]);
+		const uint16_t check = s->index ? xc_get_u16(s->index + (i + 1) * (s->width + 2) + s->width)
+		                                : (uint16_t)xc_crc32c(0, tile, size);
+		l->segments[(*n)++] = (xc_listed_segment){start + ends[i], size, check, 1};
 	}
+	p->crc[0] = s->index ? crc_of_head(&s->chunk) : 0;
+	p->check = s->index ? xc_get_u32(data + ends[tiles])
+	                    : add_crc(add_crc(0, p->crc[1]),
+	                              xc_crc32c(0, data + ends[0], (size_t)(ends[1] - ends[0])));
 	k->data_available = start + ends[tiles];
 	return XC_OK;
 }
@@ -438,7 +465,7 @@ static xc_status take_described(file_reader *r, xc_jpeg_plan *plan, const uint8_
 	xc_file_parser *p = &r->parser;
 
 	if (xc_jpeg_described(r->jpeg, d, size, notes) != XC_JPEG_GOOD ||
-	    !xc_jpeg_plan_make(r->jpeg, plan) ||
+	    !xc_jpeg_plan_make(r->jpeg, plan) || (r->inside && (plan->bands > 1 || plan->tiles > 1)) ||
 	    xc_jpeg_file_size(r->jpeg) > r->info->jpeg_size - r->at)
 		return corrupt(r, "a JPEG's description is damaged");
 	const uint64_t pixels = (uint64_t)r->jpeg->width * r->jpeg->height;
@@ -447,8 +474,8 @@ static xc_status take_described(file_reader *r, xc_jpeg_plan *plan, const uint8_
 		s = xc_jpeg_check_pixels(c, r->jpeg);
 	if (!s && (r->out || r->shape))
 		s = xc_check_expansion(c, 1, pixels, p->size);
-	/* Each segment has an entry of four bytes. */
-	if (!s && (uint64_t)plan->bands * plan->tiles > (p->size - p->offset) / 4)
+	/* Each segment of a piece has an entry of four bytes. */
+	if (!s && !r->inside && (uint64_t)plan->bands * plan->tiles > (p->size - p->offset) / 4)
 		s = xc_fail_truncated(p, "the index");
 	if (!s && !r->listed)
 		xc_jpeg_info_add(r->jpeg, plan, stored, r->info);
@@ -466,31 +493,40 @@ static xc_status take_picture(file_reader *r, const xc_chunk *k)
 {
 	xc_context *c = r->context;
 	const uint8_t *const end = k->payload + k->length;
-	uint64_t number[4];
+	uint64_t number[5];
 	const uint8_t *d = k->payload;
 	xc_jpeg_notes notes = {.note = NULL};
+	xc_jpeg_dictionary dictionary;
 
-	for (int i = 0; i < 4 && d; i++)
+	for (int i = 0; i < 5 && d; i++)
 		d = xc_jpeg_take_number(d, end, &number[i]);
 
 	/* Notes, of which a file has few, take up to five bytes; all else is in the JPEG. */
-	if (!d || (number[0] | number[1] | number[2]) > UINT32_MAX || !number[3] ||
-	    ++r->pictures > XC_JPEG_PICTURES || number[3] / 2 > r->info->jpeg_size + (1 << 15))
+	if (!d || (number[0] | number[1] | number[2]) > UINT32_MAX || !number[3] || !number[4] ||
+	    number[4] > 100 || ++r->pictures > XC_JPEG_PICTURES ||
+	    number[3] / 2 > r->info->jpeg_size + (1 << 15))
 		return corrupt(r, "a JPEG's description is damaged");
 	const size_t size = (size_t)number[3];
 	uint8_t *const plain = xc_allocate(c, size);
 	if (!plain)
 		return xc_fail_memory(c, size);
-	xc_jpeg_plan plan = {(uint32_t)number[0], (uint32_t)number[1], (uint32_t)number[2], 0, 0, 0};
+	/* A piece of no bands is inside, and has one. */
+	const int inside = !number[2];
+	xc_jpeg_plan plan =
+		{(uint32_t)number[0], (uint32_t)number[1], inside ? 1 : (uint32_t)number[2], 0, 0, 0};
 	xc_status s = XC_OK;
-	if (!xc_jpeg_unpack(d, (size_t)(end - d), plain, size) ||
-	    (notes.room = xc_jpeg_described_notes(plain, size)) > size)
+	xc_jpeg_dictionary_of((int)number[4], dictionary);
+	d = xc_jpeg_unpack(dictionary, d, (size_t)(end - d), plain, size);
+	r->inside = inside ? d : NULL;
+	r->inside_size = d ? (size_t)(end - d) : 0;
+	if (!d || (!inside && d != end) || (notes.room = xc_jpeg_described_notes(plain, size)) > size)
 		s = corrupt(r, "a JPEG's description is damaged");
 	/* Each takes two bytes of the description. */
 	if (!s && !(notes.note = xc_allocate(c, (notes.room + 1) * sizeof *notes.note)))
 		s = xc_fail_memory(c, notes.room * sizeof *notes.note);
 	if (!s)
-		s = take_described(r, &plan, plain, size, &notes, k->length);
+		s = take_described(r, &plan, plain, size, &notes,
+		                   k->length - (inside ? r->inside_size : 0));
 	xc_release(c, notes.note);
 	xc_release(c, plain);
 	return s;
@@ -510,23 +546,20 @@ static xc_status take_header(file_reader *r)
 	const uint64_t max = r->context->limits.max_expansion;
 	xc_chunk k;
 
-	if (p->size < XC_MAGIC_BYTES || memcmp(p->file, "\x8fXC\r\n\x1a\n", 7) != 0)
-		return xc_fail(r->context, XC_ERR_FORMAT, "not an XC file");
-	if (p->file[7] != XC_FORMAT_VERSION)
-		return xc_fail(r->context, XC_ERR_UNSUPPORTED,
-		               "the file has version %d of the format, not %d", p->file[7],
-		               XC_FORMAT_VERSION);
-	p->offset = XC_MAGIC_BYTES;
-	if (!xc_jpeg_is(p->file, (size_t)p->size))
-		return xc_fail(r->context, XC_ERR_FORMAT, "the file holds no JPEG");
-	const xc_status s = next_chunk(r, &k);
+	xc_status s = xc_parse_magic(p, p->file, p->size);
 	if (s)
 		return s;
-	if (k.length != XC_JPEG_HEAD_BYTES)
+	if (!xc_jpeg_is(p->file, (size_t)p->size))
+		return xc_fail(r->context, XC_ERR_FORMAT, "the file holds no JPEG");
+	s = next_chunk(r, &k);
+	if (s)
+		return s;
+	uint64_t size;
+	const uint8_t *const end = k.payload + k.length;
+	r->hash = xc_jpeg_take_number(k.payload, end, &size);
+	if (!r->hash || !xc_head_has(&k, (uint64_t)(r->hash - k.payload) + XC_SHA256_BYTES))
 		return corrupt(r, "JPEG has a wrong length");
-	const uint64_t size = xc_get_u32(k.payload) | (uint64_t)xc_get_u32(k.payload + 4) << 32;
 	*r->info = (xc_jpeg_info){.file_size = p->size, .jpeg_size = size, .stored = 1};
-	r->hash = k.payload + 8;
 	memcpy(r->info->sha256, r->hash, XC_SHA256_BYTES);
 	if (!size || size > SIZE_MAX / 2)
 		return corrupt(r, "impossible size of a JPEG");
@@ -569,8 +602,11 @@ static xc_status take_end(file_reader *r, const xc_chunk *k)
 static xc_status take_first(file_reader *r)
 {
 	xc_chunk k;
-	const xc_status s = next_chunk(r, &k);
+	xc_status s;
 
+	do
+		s = next_chunk(r, &k);
+	while (!s && k.type[0] >= 'a');
 	if (s)
 		return s;
 	return memcmp(k.type, "PICT", 4) != 0
@@ -594,10 +630,10 @@ static xc_status take_chunks(file_reader *r)
 			s = take_picture(r, &k);
 		else if (!memcmp(k.type, "DONE", 4))
 			ended = !(s = take_end(r, &k));
-		else if (k.type[0] < 'a' &&
-		         (r->out || (memcmp(k.type, "INDX", 4) != 0 && memcmp(k.type, "DATA", 4) != 0)))
-			s = xc_fail(r->context, XC_ERR_UNSUPPORTED, "the file needs %s, which is not known",
-			            k.type);
+		else if (!memcmp(k.type, "INDX", 4) || !memcmp(k.type, "DATA", 4))
+			s = r->out ? corrupt(r, "segments belong to no picture") : XC_OK;
+		else if (k.type[0] < 'a')
+			s = xc_fail_unknown_chunk(&r->parser, k.type);
 	}
 	return s;
 }

@@ -11,14 +11,20 @@
 #include "src/core/parallel.h"
 #include "src/jpeg/file.h"
 
-enum { PIECE_PIXELS = 1 << 22, PARTS = 2 * XC_JPEG_PICTURES + 1, LEAST_PICTURE = 2048 };
+enum {
+	PIECE_PIXELS = 1 << 22,
+	PARTS = 2 * XC_JPEG_PICTURES + 1,
+	LEAST_PICTURE = 2048,
+	INSIDE_BYTES = 1 << 13 /* of the only tile of a picture that is in PICT; others have an index */
+};
 
 /* A part of the file: bytes as they are, or a picture. */
 typedef struct part {
 	const uint8_t *data;
 	size_t size;
-	uint8_t *described; /* NULL: bytes */
-	size_t described_size;
+	uint8_t *described; /* the payload of PICT; NULL: bytes */
+	size_t described_size, payload_size;
+	int inside; /* segments are in it */
 	xc_jpeg_plan plan;
 	xc_segment_bits *segments; /* piece by piece, shapes first */
 	size_t count;
@@ -172,9 +178,10 @@ static void code_tile(work *w, uint32_t piece, uint32_t n)
 	const uint32_t bands = xc_jpeg_plan_bands(&w->plan, piece);
 	const uint32_t before = (piece * w->plan.piece + n / w->plan.tiles) * w->plan.rows;
 	const uint32_t left = w->jpeg->mcu_rows - before;
-	const xc_jpeg_band band = {.rows = left < w->plan.rows ? left : w->plan.rows};
+	xc_jpeg_band band = {.rows = left < w->plan.rows ? left : w->plan.rows};
 	size_t size;
 
+	xc_jpeg_plan_tile(w->jpeg, &w->plan, n % w->plan.tiles, &band);
 	xc_pool_wait(&w->context->pool, &p->chosen);
 	if (!failed(w)) {
 		const records *const r = &s->tiles[n];
@@ -224,6 +231,7 @@ static xc_status code_pieces(work *w)
 	return s || !w->failed || w->verdict != XC_JPEG_GOOD ? s : xc_fail_memory(w->context, 0);
 }
 
+/* Makes the payload of PICT. */
 static xc_status describe(work *w, const xc_jpeg_notes *notes, part *p)
 {
 	xc_context *c = w->context;
@@ -231,19 +239,30 @@ static xc_status describe(work *w, const xc_jpeg_notes *notes, part *p)
 	const size_t room = XC_JPEG_PLAN_BYTES + xc_jpeg_pack_bound(size);
 	uint8_t *const plain = xc_allocate(c, size), *const packed = xc_allocate(c, room);
 	uint32_t *const table = xc_allocate(c, sizeof *table << XC_JPEG_PACK_BITS);
-	const uint64_t numbers[] = {w->plan.rows, w->plan.columns, w->plan.piece, size};
+	const int quality = xc_jpeg_quality(w->jpeg);
+	const xc_segment_bits *s = p->segments;
+	xc_jpeg_dictionary dictionary;
 	size_t n = 0;
 
+	p->inside = p->count == 2 && s[1].size <= INSIDE_BYTES;
+	const size_t after = p->inside ? s[0].size + s[1].size : 0;
 	if (plain && packed && table) {
-		for (int i = 0; i < 4; i++)
+		const uint64_t numbers[] = {w->plan.rows, w->plan.columns, p->inside ? 0 : w->plan.piece,
+		                            size, (uint64_t)quality};
+		for (int i = 0; i < 5; i++)
 			n = (size_t)(xc_jpeg_put_number(packed + n, numbers[i]) - packed);
 		xc_jpeg_describe(w->jpeg, notes, plain);
-		n += xc_jpeg_pack(plain, size, table, packed + n);
-		p->described = xc_allocate(c, n);
+		xc_jpeg_dictionary_of(quality, dictionary);
+		n += xc_jpeg_pack(dictionary, plain, size, table, packed + n);
+		p->described = xc_allocate(c, n + after);
 	}
-	if (p->described)
+	if (p->described) {
 		memcpy(p->described, packed, n);
-	p->described_size = n;
+		for (int i = 0; i < 2 && p->inside; n += s[i++].size)
+			memcpy(p->described + n, s[i].data, s[i].size);
+	}
+	p->payload_size = n;
+	p->described_size = n - after;
 	xc_release(c, plain);
 	xc_release(c, packed);
 	xc_release(c, table);
@@ -352,7 +371,9 @@ static uint64_t bound_of(const part *p)
 
 	if (!p->described)
 		return n;
-	n = XC_CHUNK_OVERHEAD + p->described_size;
+	n = XC_CHUNK_OVERHEAD + p->payload_size;
+	if (p->inside)
+		return n;
 	n += p->plan.pieces * xc_piece_overhead(1) + xc_piece_overhead(p->count);
 	for (size_t i = 0; i < p->count; i++)
 		n += p->segments[i].size;
@@ -448,8 +469,8 @@ static void write_picture(xc_writer *w, part *p)
 {
 	xc_segment_bits *s = p->segments;
 
-	xc_write_chunk(w, "PICT", p->described, p->described_size);
-	for (uint32_t i = 0; i < p->plan.pieces; i++) {
+	xc_write_chunk(w, "PICT", p->described, p->payload_size);
+	for (uint32_t i = 0; i < p->plan.pieces && !p->inside; i++) {
 		const uint64_t n = 1 + (uint64_t)xc_jpeg_plan_bands(&p->plan, i) * p->plan.tiles;
 		uint64_t total;
 		const uint32_t crc = xc_write_piece_start(w, s, n, &total);
@@ -472,11 +493,10 @@ static xc_status write_file(plan_of_file *f, xc_buffer *out)
 	if (!out->data)
 		return xc_fail_memory(f->context, (size_t)bound);
 	xc_writer w = {out->data};
-	for (int i = 0; i < 8; i++)
-		head[i] = (uint8_t)(f->info.jpeg_size >> 8 * i);
-	memcpy(head + 8, f->info.sha256, XC_SHA256_BYTES);
+	uint8_t *const sum = xc_jpeg_put_number(head, f->info.jpeg_size);
+	memcpy(sum, f->info.sha256, XC_SHA256_BYTES);
 	xc_write_magic(&w);
-	xc_write_chunk(&w, "JPEG", head, sizeof head);
+	xc_write_chunk(&w, "JPEG", head, (size_t)(sum + XC_SHA256_BYTES - head));
 	for (int i = 0; i < f->count; i++)
 		if (f->parts[i].described)
 			write_picture(&w, &f->parts[i]);
@@ -525,6 +545,9 @@ xc_status xc_jpeg_encode(xc_context *c, const void *jpeg, size_t size, const xc_
 	*out = (xc_buffer){NULL, 0};
 	if (!jpeg || (o && (o->fallback < 0 || o->fallback > XC_JPEG_FALLBACK_REFUSE)))
 		return xc_fail(c, XC_ERR_ARGUMENT, "no JPEG, or no such fallback");
+	s = o ? XC_CHECK_RESERVED(c, o, "options") : XC_OK;
+	if (s)
+		return s;
 	if (size < sizeof start || memcmp(jpeg, start, sizeof start) != 0)
 		return xc_fail(c, XC_ERR_FORMAT, "not a JPEG");
 	plan_of_file *f = xc_allocate_zeroed(c, sizeof *f);

@@ -10,13 +10,13 @@
 #include "src/core/sha256.h"
 
 enum {
-	XC_JPEG_HEAD_BYTES = 8 + XC_SHA256_BYTES,
-	XC_JPEG_PICTURES = 64,  /* of a file that are repacked */
+	XC_JPEG_HEAD_BYTES = 7 + XC_SHA256_BYTES, /* at most */
+	XC_JPEG_PICTURES = 64,                    /* of a file that are repacked */
 	XC_JPEG_BAND_ROWS = 16, /* MCU rows of a band: lanes are full, 4:2:0 included */
 	XC_JPEG_TILE_PIXELS = 1 << 18,
 	XC_JPEG_EXPANSION = 1024,   /* bytes of a JPEG for each byte of a file that we write */
 	XC_JPEG_ANY_SIZE = 1 << 20, /* that a file of any size may have more */
-	XC_JPEG_PLAN_BYTES = 3 * 5 + 10
+	XC_JPEG_PLAN_BYTES = 3 * 5 + 10 + 1
 };
 
 /* How a picture is cut: bands of MCU rows, of which a piece has some, and tiles of bands. */
@@ -45,6 +45,11 @@ void xc_jpeg_plan_tile(const xc_jpeg *jpeg, const xc_jpeg_plan *plan, uint32_t t
 /* Threads for a piece, fewer where half of the memory that is left does not hold `each` bytes for all. */
 int xc_jpeg_workers(const xc_context *context, const xc_jpeg *jpeg, const xc_jpeg_plan *plan,
                     uint64_t each);
+
+/* The quality of the IJG's tables that are nearest to a picture's, and the dictionary with these tables, by which its
+ * description is packed. */
+int xc_jpeg_quality(const xc_jpeg *jpeg);
+void xc_jpeg_dictionary_of(int quality, xc_jpeg_dictionary dictionary);
 
 /* Adds what is known of a picture, the first of a file or another. */
 void xc_jpeg_info_add(const xc_jpeg *jpeg, const xc_jpeg_plan *plan, uint64_t described,

@@ -65,8 +65,16 @@ xc_status xc_jpeg_check_pixels(xc_context *c, const xc_jpeg *j)
 	               j->height);
 }
 
-/* The quality of the IJG's tables that are nearest to these steps. */
-static int quality_of(const uint16_t steps[64])
+/* A step of the IJG's tables, from that of Annex K. */
+static int step_of(int annex_k, int quality)
+{
+	const int scale = quality < 50 ? 5000 / quality : 200 - 2 * quality;
+	const int step = (annex_k * scale + 50) / 100;
+
+	return step < 1 ? 1 : step > 255 ? 255 : step;
+}
+
+int xc_jpeg_quality(const xc_jpeg *j)
 {
 	xc_quant_tables k;
 	long min = 0;
@@ -74,12 +82,9 @@ static int quality_of(const uint16_t steps[64])
 
 	xc_quant_tables_annex_k(&k);
 	for (int q = 1; q <= 100; q++) {
-		const int scale = q < 50 ? 5000 / q : 200 - 2 * q;
 		long sum = 0;
-		for (int i = 0; i < 64 && (!best || sum <= min); i++) {
-			const int step = (k.luma[i] * scale + 50) / 100;
-			sum += labs((step < 1 ? 1 : step > 255 ? 255 : step) - (long)steps[i]);
-		}
+		for (int i = 0; i < 64 && (!best || sum <= min); i++)
+			sum += labs(step_of(k.luma[i], q) - (long)j->steps[0][xc_jpeg_zigzag[i]]);
 		/* The higher one of equal ones: above 98 many have the same steps. */
 		if (!best || sum <= min) {
 			min = sum;
@@ -87,6 +92,19 @@ static int quality_of(const uint16_t steps[64])
 		}
 	}
 	return best;
+}
+
+void xc_jpeg_dictionary_of(int quality, xc_jpeg_dictionary dictionary)
+{
+	uint8_t steps[2][64];
+	xc_quant_tables k;
+
+	xc_quant_tables_annex_k(&k);
+	for (int i = 0; i < 64; i++) {
+		steps[0][xc_jpeg_zigzag[i]] = (uint8_t)step_of(k.luma[i], quality);
+		steps[1][xc_jpeg_zigzag[i]] = (uint8_t)step_of(k.chroma[i], quality);
+	}
+	xc_jpeg_dictionary_make(steps, dictionary);
 }
 
 void xc_jpeg_info_add(const xc_jpeg *j, const xc_jpeg_plan *p, uint64_t described, xc_jpeg_info *i)
@@ -106,5 +124,5 @@ void xc_jpeg_info_add(const xc_jpeg *j, const xc_jpeg_plan *p, uint64_t describe
 		for (int r = 0; r < 64; r++)
 			i->steps[c][r] = j->steps[c][xc_jpeg_zigzag[r]];
 	}
-	i->quality = quality_of(i->steps[0]);
+	i->quality = xc_jpeg_quality(j);
 }

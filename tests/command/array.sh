@@ -112,6 +112,7 @@ one_line "is said" "predicted, not transformed"
 check_status "--quiet" 0 "$XCODEC" encode -f --quiet --transform dct --pointwise-error 0.01 f.npy t.xc
 check_equal "says nothing" "" "$(cat stderr)"
 check_status "info" 0 "$XCODEC" info --json o.xc
+check "its profile" grep -q '"profile": "full"' stdout
 check_json "tells them" stdout '(j["type"] == "float32" and j["shape"] == [10, 24, 30] and j["chunk"] == [4, 8, 30] and
 	j["chunks"] == 9 and j["bound_kind"] == "absolute" and j["bound"] == j["max_error"] == 0.01 and
 	j["attached_bytes"] == 0 and j["ratio"] > 1)'

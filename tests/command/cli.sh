@@ -182,10 +182,21 @@ for transform in dct lot tdlt; do
 done
 rm -f transform-*.xc
 
+# The profiles of doc/format.md, section 9.2.
+for kind in baseline:--preset=jpeg "baseline:--preset=jpeg --subsampling=444 --quality=90" \
+	"baseline:--preset=jpeg --huffman=default" main:--lossy "main:--preset=jpeg --transform=tdlt" \
+	"main:--preset=jpeg --effort=1" main:--lossless; do
+	# shellcheck disable=SC2086 # several options
+	"$XCODEC" encode -f --quiet ${kind#*:} in.ppm profile.xc
+	check_equal "the profile of encode ${kind#*:}" "${kind%%:*}" \
+		"$("$XCODEC" info --json profile.xc | sed -n 's/.*"profile": "\(.*\)".*/\1/p')"
+done
+rm -f profile.xc
+
 "$XCODEC" encode -s 444 --entropy rans --colour picture in.ppm rans.xc
 "$XCODEC" info rans.xc >said
 check "info says rANS and whose components" \
-	grep -q '^Coding .* 4:4:4, components made for the picture, rANS, format version 3$' said
+	grep -q '^Coding .* 4:4:4, components made for the picture, rANS, format version 3, profile main$' said
 check "its components have no names" grep -q '^Quantization steps of first$' said
 "$XCODEC" info --json rans.xc >rans.json
 check_json "info --json says rANS and whose components" rans.json \

@@ -84,6 +84,16 @@ else
 	skip "metadata" "no python3, or libvips has no profile"
 fi
 
+# Samples that a file cannot have.
+for format in float short; do
+	vips cast meadow.xc $format.v $format
+	check_status "$format" 0 vips copy $format.v $format.xc
+	check "$format: a line" grep -q "xcodec: samples of format $format are rounded and clipped" stderr
+	check_status "$format without loss" 1 vips copy $format.v "rounded.xc[lossless]"
+	check "$format without loss: says why" grep -q "lossless: samples of format $format would" stderr
+done
+check "without loss: writes nothing" [ ! -s rounded.xc ]
+
 # What is damaged is shown as far as it goes, with a line, unless the caller wants a failure.
 head -c 20000 meadow.xc >short.xc
 check_status "a short file" 0 vips copy short.xc short.png

@@ -16,6 +16,7 @@
 #include "src/jpeg/kept.h"
 #include "tests/support/gpu.h"
 #include "tests/support/test_pictures.h"
+#include "tests/decoders/vectors.h"
 
 static xc_context *context;
 static xc_cuda *gpu;
@@ -572,6 +573,70 @@ static void by_context(void)
 	end_case(1);
 }
 
+/* ------------------------------------------------------------------ vectors */
+
+#ifndef XC_TEST_MODES
+static unsigned agreed, left; /* left: those that the processor alone decodes */
+
+static xc_status decode_vector(const xc_test_vector *v, int keep_going, xc_vector_result *r)
+{
+	const xc_decode_options o = {.keep_going = keep_going};
+	xc_cuda_file list = {.file = v->file.data, .size = v->file.size};
+	xc_cuda_decoder *decoder = NULL;
+	xc_info info = {.width = 8, .height = 8, .channels = 1, .depth = 8};
+
+	if (v->wanted.class <= XC_VECTOR_DAMAGED)
+		REQUIRE_STATUS(xc_read_info(context, v->file.data, v->file.size, &info));
+	const size_t row = (size_t)info.width * info.channels * info.depth / 8;
+	void *memory = test_gpu_pinned(gpu, row * info.height);
+	list.picture = (xc_picture){info.width, info.height, info.channels, info.depth, row, memory};
+	xc_status s = xc_cuda_decoder_new(gpu, &o, 1, &decoder);
+	if (!s)
+		s = xc_cuda_decode(decoder, &list, 1, NULL, NULL);
+	if (!s)
+		s = xc_cuda_decoder_wait(decoder);
+	if (s)
+		xc_vector_refused(r, s);
+	else
+		xc_vector_picture(r, &list.picture);
+	r->damaged = list.damaged_segments;
+	xc_cuda_decoder_free(decoder);
+	xc_cuda_release(gpu, memory);
+	return s;
+}
+
+static void check_vector(const xc_test_vector *v)
+{
+	const char *type = v->file.size > 12 ? (const char *)v->file.data + 8 : "";
+	xc_vector_result r;
+
+	if (!strncmp(type, "ARRY", 4) || !strncmp(type, "JPEG", 4))
+		return;
+	xc_status s = decode_vector(v, 0, &r);
+	if (s == XC_ERR_UNSUPPORTED && strstr(xc_context_message(context), "--device cpu")) {
+		CHECK(v->wanted.class <= XC_VECTOR_DAMAGED, "%s is left to the processor", v->name);
+		left++;
+		return;
+	}
+	if (s && r.class == XC_VECTOR_BAD) {
+		s = decode_vector(v, 1, &r);
+		r.class = s ? r.class : XC_VECTOR_DAMAGED;
+	}
+	CHECK(xc_vector_same(&v->wanted, &r), "%s: %s, %llu damaged segments, %s, %s (%s)", v->name,
+	      xc_vector_class_name(r.class), (unsigned long long)r.damaged, r.shape, r.hash,
+	      xc_context_message(context));
+	agreed++;
+}
+
+/* What the MANIFEST of tests/vectors says of pictures. */
+static void vectors(void)
+{
+	CHECK(xc_vectors_each(check_vector) >= 150, "vectors are missing");
+	printf("# %u vectors, and %u are left to the processor\n", agreed, left);
+	CHECK(agreed >= 200, "%u vectors", agreed);
+}
+#endif
+
 int main(int argc, char **argv)
 {
 	few = TEST_STUB || (argc > 1 && !strcmp(argv[1], "--few"));
@@ -585,6 +650,9 @@ int main(int argc, char **argv)
 	for (mode = 0; mode < MODES; mode++)
 		RUN_AS(modes[mode].name, small, single, together, rounded, damaged, right_checksums,
 		       from_host_to_host, by_context, pieces);
+#ifndef XC_TEST_MODES
+	RUN(vectors);
+#endif
 	xc_cuda_close(gpu);
 	xc_context_free(context);
 	return check_done();

@@ -111,7 +111,10 @@ static int same_sample(const xc_batch_options *o, const void *array, size_t at, 
 
 static void check_array(const xc_batch_options *o, const xc_batch_item *i)
 {
-	xc_decode_options options = {o->keep_going, o->jpeg_rounding, 0, i->region, o->scale};
+	xc_decode_options options = {.keep_going = o->keep_going,
+	                             .jpeg_rounding = o->jpeg_rounding,
+	                             .region = i->region,
+	                             .scale = o->scale};
 	OWN_DECODED(context, p);
 
 	REQUIRE(!i->status, "%s", i->message);

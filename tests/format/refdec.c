@@ -475,14 +475,13 @@ static uint64_t read_piece(refdec *d, const refdec_piece *piece, uint64_t first)
 	if (!n || n > left || (n < left && n % wide))
 		refdec_fail(d, "bad INDX");
 	uint32_t crc = refdec_crc32c(0, data->start, (uint64_t)(data->payload - data->start));
-	const uint8_t *end = data->payload;
 	for (uint64_t i = 0; i < n; i++) {
 		const int holds = refdec_open_segment(d, piece, i, &crc);
-		end = d->bits_end;
+		const uint8_t *end = d->bits_end;
 		try_segment(d, first + i, holds);
 		d->bits_end = end; /* where a damaged segment ended elsewhere */
 	}
-	if (end != data->payload + data->length)
+	if (d->left)
 		refdec_fail(d, "bad INDX");
 	if (crc != data->crc && !d->damaged)
 		refdec_fail(d, "bad CRC of DATA");
@@ -497,6 +496,8 @@ static void read_segments(refdec *d)
 
 	for (uint64_t i = 0; i < d->piece_count; i++)
 		next = read_piece(d, &d->pieces[i], next);
+	for (; d->cut && next < segments; next++)
+		try_segment(d, next, 0);
 	if (next != segments)
 		refdec_fail(d, "segments are missing");
 }

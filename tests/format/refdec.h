@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* How messages begin that say that the file is of a later release, or that a limit forbids it. */
+#define REFDEC_UNSUPPORTED "unsupported: "
+#define REFDEC_LIMIT "limit: "
+
 typedef struct refdec_picture {
 	uint32_t width, height, channels, depth;
 	uint32_t layers;   /* segments of a tile */

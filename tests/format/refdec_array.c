@@ -678,10 +678,14 @@ static void read_arry(array *a, const refdec_chunk *c)
 
 	d->bits = c->payload;
 	d->bits_end = c->payload + c->length;
-	need(a, c->length == 71);
+	need(a, refdec_is_head(c, "ARRY", 71));
 	a->type = (uint32_t)take_bytes(a, 1);
 	a->dimensions = (uint32_t)take_bytes(a, 1);
-	need(a, a->type < 8 && a->dimensions >= 1 && a->dimensions <= 4 && take_bytes(a, 1) <= 5);
+	int later = a->type > 7 || a->dimensions < 1 || a->dimensions > 4 || take_bytes(a, 1) > 5;
+	for (int i = 63; i < 71; i++)
+		later |= c->payload[i] > (i > 63 ? 0 : 3);
+	if (later)
+		refdec_fail(d, REFDEC_UNSUPPORTED "a value in ARRY");
 	a->wide = a->type == 1 || a->type == 4 || a->type == 7;
 	uint64_t values = 1, chunk = 1;
 	a->volumes = 1;
@@ -691,7 +695,8 @@ static void read_arry(array *a, const refdec_chunk *c)
 		need(a, k < a->dimensions ? size && size <= UINT32_MAX : !size);
 		if (k >= a->dimensions)
 			continue;
-		need(a, values <= d->max_pixels / size);
+		if (values > d->max_pixels / size)
+			refdec_fail(d, REFDEC_LIMIT "too many values");
 		values *= size;
 		if (k + 3 < a->dimensions)
 			a->volumes = size;
@@ -706,7 +711,6 @@ static void read_arry(array *a, const refdec_chunk *c)
 	const double bound = of_bits(1, take_bytes(a, 8)), error = of_bits(1, take_bytes(a, 8));
 	need(a, chunk <= 1 << 21 && isfinite(bound) && bound >= 0.0 && isfinite(error) && error >= 0.0);
 	a->asked = (int)take_bytes(a, 1);
-	need(a, a->asked < 4 && !take_bytes(a, 7));
 	a->values = refdec_allocate(d, values, types[a->type].bytes);
 	a->cells = refdec_allocate(d, chunk, sizeof *a->cells);
 	a->samples = refdec_allocate(d, 1024 * 1024, sizeof *a->samples);
@@ -730,8 +734,8 @@ static void read_array(array *a)
 			refdec_add_data(d, &c);
 		else if (!memcmp(c.start, "DONE", 4))
 			break;
-		else
-			need(a, c.start[0] >= 'a');
+		else if (c.start[0] < 'a')
+			refdec_fail_unknown(d);
 	}
 	need(a, !d->index_open && p == d->end && !c.length);
 	read_slabs(a);

@@ -61,7 +61,17 @@ void refdec_check_magic(refdec *d)
 	if (d->end - d->file < 8 || memcmp(d->file, magic, 7))
 		refdec_fail(d, "not an XC file");
 	if (d->file[7] != 3)
-		refdec_fail(d, "an unknown version");
+		refdec_fail(d, REFDEC_UNSUPPORTED "another version");
+}
+
+/* [8] The file ends within a chunk: it is accepted after a first DATA has begun. */
+static const uint8_t *cut(refdec *d, refdec_chunk *c, const uint8_t *payload)
+{
+	if (!d->damaged || !(d->chunks[DATA].start || (payload && !memcmp(c->start, "DATA", 4))))
+		refdec_fail(d, "truncated");
+	d->cut = 1;
+	c->payload = payload;
+	return d->end;
 }
 
 const uint8_t *refdec_read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
@@ -69,13 +79,13 @@ const uint8_t *refdec_read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
 	c->start = p;
 	c->length = 0;
 	if (d->end - p < 5)
-		refdec_fail(d, "truncated");
+		return cut(d, c, NULL);
 	for (int i = 0; i < 4; i++)
 		if (!is_letter(*p++))
 			refdec_fail(d, "bad chunk type");
 	for (int shift = 0;; shift += 7) {
 		if (p == d->end)
-			refdec_fail(d, "truncated");
+			return cut(d, c, NULL);
 		if (shift == 63)
 			refdec_fail(d, "bad length");
 		c->length |= (uint64_t)(*p & 127) << shift;
@@ -83,7 +93,7 @@ const uint8_t *refdec_read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c)
 			break;
 	}
 	if (d->end - p < 4 || (uint64_t)(d->end - p) - 4 < c->length)
-		refdec_fail(d, "truncated");
+		return cut(d, c, p);
 	c->payload = p;
 	p += c->length;
 	c->crc = u32(p);
@@ -124,8 +134,16 @@ int refdec_open_segment(refdec *d, const refdec_piece *p, uint64_t i, uint32_t *
 	for (uint32_t b = 0; b < width; b++)
 		size |= (uint64_t)entry[b] << 8 * b;
 	d->bits = i ? d->bits_end : p->data.payload;
-	if (size > (uint64_t)(p->data.payload + p->data.length - d->bits))
+	d->left = i ? d->left : p->data.length;
+	if (size > d->left)
 		refdec_fail(d, "bad INDX");
+	d->left -= size;
+	if (size > (uint64_t)(d->end - d->bits)) { /* [8] it is cut off, and so are all after it */
+		d->bits_end = d->end;
+		d->missing = 1;
+	}
+	if (d->missing)
+		return 0;
 	d->bits_end = d->bits + size;
 	d->bit = 7;
 	const uint32_t check = refdec_crc32c(0, d->bits, size);
@@ -135,19 +153,29 @@ int refdec_open_segment(refdec *d, const refdec_piece *p, uint64_t i, uint32_t *
 	return (check & 65535) == refdec_u16(entry + width);
 }
 
-/* [3.7, 3.10, 3.11, 3.12, 3.14] Ancillary chunks of one length. */
-static void check_numbers(refdec *d, const refdec_chunk *c)
+/* [2.6] Fields may follow those that are known. */
+int refdec_is_head(const refdec_chunk *c, const char *type, uint64_t bytes)
 {
-	static const struct {
-		char type[5];
-		uint64_t length;
-	} known[] = {{"dens", 9}, {"cicp", 4}, {"gama", 36}, {"sbit", 4}, {"rang", 4}};
+	return !memcmp(c->start, type, 4) && c->length >= bytes && c->length <= 255;
+}
 
-	for (int i = 0; i < 5; i++)
-		if (!memcmp(c->start, known[i].type, 4) && c->length != known[i].length)
-			refdec_fail(d, "a chunk has a wrong length");
-	if (!memcmp(c->start, "rang", 4))
+/* [2.6] */
+_Noreturn void refdec_fail_unknown(refdec *d)
+{
+	refdec_fail(d, REFDEC_UNSUPPORTED "an unknown critical chunk");
+}
+
+/* [2.6, 3.14] The one ancillary chunk that samples depend on. */
+static void read_range(refdec *d, const refdec_chunk *c)
+{
+	if (!memcmp(c->start, "rang", 4) && c->length >= 4 && !d->chunks[DATA].start)
 		d->range = refdec_u16(c->payload);
+}
+
+/* [2.5] Known, but not as the first one. */
+static int is_of_jpegs(const uint8_t *type)
+{
+	return !memcmp(type, "BYTE", 4) || !memcmp(type, "PICT", 4);
 }
 
 /* [2.5, 2.6] */
@@ -159,13 +187,15 @@ static void read_chunks(refdec *d)
 	while (!d->chunks[DONE].start) {
 		refdec_chunk c;
 		p = refdec_read_chunk(d, p, &c);
+		if (d->cut && (!c.payload || memcmp(c.start, "DATA", 4)))
+			break;
 		const int i = known(c.start);
+		if (i < 0 && c.start[0] <= 'Z' && (d->chunks[HEAD].start || !is_of_jpegs(c.start)))
+			refdec_fail_unknown(d);
 		if (!d->chunks[HEAD].start && i != HEAD)
 			refdec_fail(d, "HEAD is not first");
-		if (i < 0 && c.start[0] <= 'Z')
-			refdec_fail(d, "unknown critical chunk");
 		if (i < 0)
-			check_numbers(d, &c);
+			read_range(d, &c);
 		if (i < 0)
 			continue;
 		if (i == INDX)
@@ -174,13 +204,17 @@ static void read_chunks(refdec *d)
 			refdec_add_data(d, &c);
 		else if (d->chunks[i].start)
 			refdec_fail(d, "a second chunk of one type");
-		else if ((i == COLR || i == PLTE || i == NEAR) && d->chunks[DATA].start)
+		else if (i != DONE && d->chunks[DATA].start)
 			refdec_fail(d, "a chunk after DATA");
 		d->chunks[i] = c;
+		if (d->cut)
+			break;
 	}
-	if (d->index_open)
+	if (d->index_open && d->cut)
+		d->piece_count--;
+	else if (d->index_open)
 		refdec_fail(d, "INDX without DATA");
-	if (p != d->end)
+	if (p != d->end && !d->damaged)
 		refdec_fail(d, "something after DONE");
 	if (d->chunks[DONE].length)
 		refdec_fail(d, "bad DONE");
@@ -213,7 +247,7 @@ static void read_head(refdec *d)
 	const refdec_chunk *c = refdec_need(d, HEAD);
 	const uint8_t *b = c->payload;
 
-	if (c->length != 18)
+	if (!refdec_is_head(c, "HEAD", 18))
 		refdec_fail(d, "bad HEAD");
 	d->width = u32(b);
 	d->height = u32(b + 4);
@@ -225,14 +259,16 @@ static void read_head(refdec *d)
 	d->quality = b[13];
 	d->tile_wide = refdec_u16(b + 14);
 	d->tile_high = refdec_u16(b + 16);
-	if (!d->width || !d->height || d->width >> 31 || d->height >> 31 || d->channels < 1 ||
-	    d->channels > 4 || (d->depth != 8 && d->depth != 16) || d->subsampling > 3 ||
-	    d->transform > 3 || d->entropy > 6 || d->quality < 1 ||
-	    (d->transform == 3) != (d->entropy >= 5) || d->quality > 100 ||
-	    (d->subsampling == 3) != (d->channels < 3) || (d->entropy == 6 && d->subsampling < 2))
+	if (d->channels < 1 || d->channels > 4 || (d->depth != 8 && d->depth != 16) ||
+	    d->subsampling > 3 || d->transform > 3 || d->entropy > 6 ||
+	    (d->transform == 3) != (d->entropy >= 5))
+		refdec_fail(d, REFDEC_UNSUPPORTED "a value in HEAD");
+	if (!d->width || !d->height || d->width >> 31 || d->height >> 31 || d->quality < 1 ||
+	    d->quality > 100 || (d->subsampling == 3) != (d->channels < 3) ||
+	    (d->entropy == 6 && d->subsampling < 2))
 		refdec_fail(d, "bad HEAD");
 	if ((uint64_t)d->width * d->height > d->max_pixels)
-		refdec_fail(d, "too many pixels");
+		refdec_fail(d, REFDEC_LIMIT "too many pixels");
 	d->components = d->subsampling == 3 ? 1 : 3;
 	d->layers = d->channels % 2 || d->entropy == 6 ? 1 : 2;
 	d->h = d->subsampling < 2 ? 2 : 1;
@@ -254,7 +290,8 @@ static void read_head(refdec *d)
 	(void)refdec_need(d, DATA);
 	for (uint64_t i = 0; i < d->piece_count; i++)
 		bytes += d->pieces[i].data.length;
-	if (bytes < (d->entropy == 3 || d->entropy == 4 ? 4 * segments
+	if (!d->cut &&
+	    bytes < (d->entropy == 3 || d->entropy == 4 ? 4 * segments
 	             : d->entropy == 6                  ? segments
 	                               : refdec_divide_up(d->mcus_wide * d->mcus_high * mcu_blocks, 4)))
 		refdec_fail(d, "too little data");
@@ -303,24 +340,27 @@ static uint32_t curve_step(const refdec *d, const uint8_t *b, int i)
 	return (uint32_t)(s < 1 ? 1 : s > 65535 ? 65535 : s);
 }
 
+const uint8_t refdec_annex_k[2][64] =
+	{{16, 11, 10, 16, 24,  40,  51,  61,  12, 12, 14, 19, 26,  58,  60,  55,
+      14, 13, 16, 24, 40,  57,  69,  56,  14, 17, 22, 29, 51,  87,  80,  62,
+      18, 22, 37, 56, 68,  109, 103, 77,  24, 35, 55, 64, 81,  104, 113, 92,
+      49, 64, 78, 87, 103, 121, 120, 101, 72, 92, 95, 98, 112, 100, 103, 99},
+     {17, 18, 24, 47, 99, 99, 99, 99, 18, 21, 26, 66, 99, 99, 99, 99, 24, 26, 56, 99, 99, 99,
+      99, 99, 47, 66, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
+      99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99}};
+
 /* [3.2, 6.2] */
 static void read_steps(refdec *d, uint32_t step[2][64])
 {
-	static const uint8_t annex_k[2][64] =
-		{{16, 11, 10, 16, 24,  40,  51,  61,  12, 12, 14, 19, 26,  58,  60,  55,
-	      14, 13, 16, 24, 40,  57,  69,  56,  14, 17, 22, 29, 51,  87,  80,  62,
-	      18, 22, 37, 56, 68,  109, 103, 77,  24, 35, 55, 64, 81,  104, 113, 92,
-	      49, 64, 78, 87, 103, 121, 120, 101, 72, 92, 95, 98, 112, 100, 103, 99},
-	     {17, 18, 24, 47, 99, 99, 99, 99, 18, 21, 26, 66, 99, 99, 99, 99, 24, 26, 56, 99, 99, 99,
-	      99, 99, 47, 66, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
-	      99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99}};
 	const refdec_chunk *c = refdec_need(d, QNTZ);
 	const uint8_t *b = c->payload, *end = b + c->length;
 	const int tables = d->components == 1 ? 1 : 2, q = d->quality;
 	const int preset = b < end ? *b++ : -1;
 
-	if (preset < 0 || preset > 4)
-		refdec_fail(d, "bad preset");
+	if (preset > 4)
+		refdec_fail(d, REFDEC_UNSUPPORTED "another preset");
+	if (preset < 0)
+		refdec_fail(d, "bad QNTZ");
 	if (preset == 3 && end - b < 2)
 		refdec_fail(d, "bad QNTZ");
 	const uint64_t percent = q < 50 ? 5000 / (uint64_t)q : 200 - 2 * (uint64_t)q;
@@ -332,7 +372,9 @@ static void read_steps(refdec *d, uint32_t step[2][64])
 		    (preset == 4 && end - b < 7))
 			refdec_fail(d, "bad QNTZ");
 		for (int i = 0; i < 64; i++, b += size) {
-			const uint64_t base = preset == 1 ? annex_k[t][i] : preset == 2 ? 16 : sloped(t, i);
+			const uint64_t base = preset == 1   ? refdec_annex_k[t][i]
+			                      : preset == 2 ? 16
+			                                    : sloped(t, i);
 			step[t][i] = size == 1     ? *b
 			             : size == 2   ? refdec_u16(b)
 			             : preset == 4 ? curve_step(d, b, i)

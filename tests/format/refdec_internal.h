@@ -46,7 +46,9 @@ typedef struct refdec {
 	refdec_chunk chunks[CHUNKS]; /* of INDX and DATA the last one */
 	refdec_piece *pieces;
 	uint64_t piece_count;
-	int index_open;                               /* the last piece has no DATA yet */
+	int index_open;   /* the last piece has no DATA yet */
+	int cut, missing; /* [8] the file ends too early; so does a segment */
+	uint64_t left;    /* bytes of the piece after the segment */
 	uint32_t width, height, tile_wide, tile_high; /* tiles in MCUs */
 	uint64_t tile_blocks;                         /* of a whole tile, without alpha; at most 4096 */
 	int channels, depth, range, subsampling, transform, entropy, quality;
@@ -84,6 +86,9 @@ uint64_t refdec_divide_up(uint64_t a, uint64_t b);
 const uint8_t *refdec_read_chunk(refdec *d, const uint8_t *p, refdec_chunk *c);
 /* [2.1] */
 void refdec_check_magic(refdec *d);
+/* [2.6] 1: a chunk of this type that has these bytes, or more. */
+int refdec_is_head(const refdec_chunk *c, const char *type, uint64_t bytes);
+_Noreturn void refdec_fail_unknown(refdec *d);
 /* [2.5] The next INDX and DATA of d->pieces. */
 void refdec_add_index(refdec *d, const refdec_chunk *c);
 void refdec_add_data(refdec *d, const refdec_chunk *c);
@@ -94,6 +99,9 @@ int refdec_open_segment(refdec *d, const refdec_piece *p, uint64_t i, uint32_t *
 
 /* The chunk; without it the decoding ends. */
 const refdec_chunk *refdec_need(refdec *d, int i);
+
+/* [6.2] T.81, K.1: luma and chroma, row by row. */
+extern const uint8_t refdec_annex_k[2][64];
 
 /* [5.1] The next n bits as a number, n up to 31.  If fewer are left, the decoding ends. */
 uint32_t refdec_read_bits(refdec *d, int n);

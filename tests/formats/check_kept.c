@@ -126,6 +126,96 @@ static void several(void)
 	}
 }
 
+/* A grey JPEG of few bytes for its pixels: DC does not change, and of few blocks up to four of AC are 1 or -1. */
+static void make_sparse(xc_bytes *out, uint32_t width, uint32_t height)
+{
+	const uint8_t frame[] = {0xff,
+	                         0xc0,
+	                         0,
+	                         11,
+	                         8,
+	                         (uint8_t)(height >> 8),
+	                         (uint8_t)height,
+	                         (uint8_t)(width >> 8),
+	                         (uint8_t)width,
+	                         1,
+	                         1,
+	                         0x11,
+	                         0};
+	uint64_t seed = 1;
+	uint32_t bits = 1; /* below a bit that is set */
+
+	xc_bytes_add(out, CHECK_BYTES("\xff\xd8\xff\xdb\0\x43\0"));
+	for (int i = 0; i < 64; i++)
+		xc_bytes_add_u8(out, 16);
+	xc_bytes_add(out, frame, sizeof frame);
+	/* 0: size 0, or the end of a block; 10: size 1, or a coefficient of that size. */
+	for (int class = 0; class < 2; class ++) {
+		xc_bytes_add(out, CHECK_BYTES("\xff\xc4\0\x15"));
+		xc_bytes_add_u8(out, 16U * (unsigned)class);
+		xc_bytes_add(out, CHECK_BYTES("\1\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1"));
+	}
+	xc_bytes_add(out, CHECK_BYTES("\xff\xda\0\x08\1\1\0\0\x3f\0"));
+	for (uint32_t blocks = width / 8 * (height / 8); blocks; blocks--) {
+		uint32_t ones = check_below(&seed, 100) ? 0 : check_below(&seed, 5);
+		/* DC, as many of AC, and the end. */
+		for (uint32_t i = 0; i < 2 || ones; i++) {
+			const int one = ones && i;
+			const uint32_t code = one ? 4 | check_below(&seed, 2) : 0;
+			for (int b = one ? 2 : 0; b >= 0; b--) {
+				bits = bits << 1 | (code >> b & 1);
+				if (bits < 256)
+					continue;
+				xc_bytes_add_u8(out, bits & 255);
+				if (bits == 511)
+					xc_bytes_add_u8(out, 0);
+				bits = 1;
+			}
+			ones -= (uint32_t)one;
+			if (i && !one)
+				break;
+		}
+	}
+	for (; bits < 256; bits = bits << 1 | 1) {
+	}
+	xc_bytes_add_u8(out, bits & 255);
+	if (bits == 511)
+		xc_bytes_add_u8(out, 0);
+	xc_bytes_add(out, CHECK_BYTES("\xff\xd9"));
+}
+
+/* With threads the next piece is read and modelled while one is coded: four pieces give the same bytes. */
+static void pieces(void)
+{
+	enum { THREADS = 3 };
+	OWN_BYTES jpeg = {0};
+	OWN_CONTEXT one = xc_test_context();
+	OWN_CONTEXT more = xc_test_context();
+	xc_file_chunk chunks[XC_FILE_CHUNKS_MAX];
+	xc_jpeg_info info;
+	xc_buffer file, other, back;
+	int found = 0;
+
+	make_sparse(&jpeg, 8192, 13 * 128);
+	REQUIRE(!xc_context_set_threads(one, 1) && !xc_context_set_threads(more, THREADS), "threads");
+	REQUIRE(!xc_jpeg_encode(one, jpeg.data, jpeg.size, NULL, &info, &file), "%s",
+	        xc_context_message(one));
+	OWN_BUFFER_OF(one, own, file);
+	const int n = xc_file_chunks(file.data, file.size, chunks);
+	for (int i = 0; i < n; i++)
+		found += !memcmp(chunks[i].type, "DATA", 4);
+	CHECK(found == 4, "%d pieces, %s", found, info.stored ? info.why : "kept");
+	for (int times = 0; times < 3; times++) {
+		REQUIRE(!xc_jpeg_encode(more, jpeg.data, jpeg.size, NULL, NULL, &other), "%s",
+		        xc_context_message(more));
+		CHECK(other.size == file.size && !memcmp(other.data, file.data, file.size), "other bytes");
+		xc_buffer_free(more, &other);
+	}
+	REQUIRE(!xc_jpeg_decode(more, file.data, file.size, &back), "%s", xc_context_message(more));
+	CHECK(back.size == jpeg.size && !memcmp(back.data, jpeg.data, back.size), "another JPEG");
+	xc_buffer_free(more, &back);
+}
+
 /* Any byte that changes, and any end, is found. */
 static void damaged(void)
 {
@@ -154,7 +244,7 @@ static void damaged(void)
 static void stored(void)
 {
 	static const uint8_t odd[] = {0xff, 0xd8, 0xff, 0xe0, 1, 2, 3};
-	const xc_jpeg_options refuse = {XC_JPEG_FALLBACK_REFUSE};
+	const xc_jpeg_options refuse = {.fallback = XC_JPEG_FALLBACK_REFUSE};
 	const xc_bytes jpeg = {(uint8_t *)odd, sizeof odd, sizeof odd};
 	OWN_CONTEXT c = xc_test_context();
 	xc_jpeg_info info;
@@ -171,15 +261,17 @@ static void stored(void)
 
 static void limits(void)
 {
-	OWN_BYTES jpeg = {0};
+	OWN_BYTES jpeg = {0}, head = {0}, changed = {0};
 	OWN_CONTEXT c = xc_test_context();
+	xc_file_chunk chunks[XC_FILE_CHUNKS_MAX];
 	xc_buffer file, back;
+	xc_jpeg_info info;
 	xc_limits l;
 
 	if (!large(&jpeg, 0))
 		SKIP("no libjpeg");
 	xc_limits_default(&l);
-	REQUIRE(!xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, NULL, &file), "no");
+	REQUIRE(!xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, &info, &file), "no");
 	OWN_BUFFER_OF(c, own, file);
 	for (int i = 0; i < 2; i++) {
 		xc_limits small = l;
@@ -189,11 +281,16 @@ static void limits(void)
 		      i);
 		CHECK(xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, NULL, &back) == XC_ERR_LIMIT, "%d", i);
 	}
-	/* Seen before memory is taken: a JPEG of 2^40 bytes, and its checksum. */
-	file.data[8 + 5 + 5] = 1;
-	xc_file_fix(file.data, file.size);
+	/* Seen before memory is taken: a JPEG of 2^40 bytes. */
+	const int n = xc_file_chunks(file.data, file.size, chunks);
+	const xc_file_chunk *const p = xc_file_chunk_find(chunks, n, "JPEG");
+	REQUIRE(p, "no JPEG");
+	xc_bytes_add_length(&head, UINT64_C(1) << 40);
+	xc_bytes_add(&head, info.sha256, sizeof info.sha256);
+	xc_bytes_splice(&changed, file.data, file.size, p->offset, p->end, "JPEG", head.data, head.size,
+	                1);
 	REQUIRE(!xc_context_set_limits(c, &l), "limits");
-	CHECK(xc_jpeg_decode(c, file.data, file.size, &back) == XC_ERR_LIMIT, "'%s'",
+	CHECK(xc_jpeg_decode(c, changed.data, changed.size, &back) == XC_ERR_LIMIT, "'%s'",
 	      xc_context_message(c));
 }
 
@@ -261,6 +358,6 @@ static void memory(void)
 
 int main(void)
 {
-	RUN(hashes, made, several, damaged, stored, limits, large_piece, memory);
+	RUN(hashes, made, several, pieces, damaged, stored, limits, large_piece, memory);
 	return check_done();
 }

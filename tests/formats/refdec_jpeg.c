@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* JPEGs of the reference decoder: the file, descriptions, and the scans as ITU-T T.81 has them. Numbers
- * in brackets are sections of doc/format.md. Of the library it has the
- * dictionary alone, which belongs to the format. */
+ * in brackets are sections of doc/format.md. refdec_jpeg_pack.c unpacks the
+ * descriptions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,30 +41,17 @@ typedef struct jpeg_file {
 
 /* ----------------------------------------------------------- [12.1] description */
 
-static uint64_t number(refdec *d, const uint8_t **p, const uint8_t *end)
-{
-	uint64_t n = 0;
-
-	for (int shift = 0;; shift += 7) {
-		if (*p == end || shift > 42)
-			refdec_fail(d, "a description is damaged");
-		n |= (uint64_t)(**p & 127) << shift;
-		if (*(*p)++ < 128)
-			return n;
-	}
-}
-
 static void read_notes(refdec *d, scan *s, const uint8_t **p, const uint8_t *end)
 {
-	uint64_t n = number(d, p, end), before[4] = {0};
+	uint64_t n = refdec_jpeg_number(d, p, end), before[4] = {0};
 
 	if (n > (uint64_t)(end - *p))
 		refdec_fail(d, "a description is damaged");
 	for (int k = 0; k < 4; k++)
 		s->note[k] = refdec_allocate(d, n + 1, sizeof *s->note[k]);
 	for (; n; n--) {
-		const uint64_t kind = number(d, p, end);
-		before[kind % 4] = (uint32_t)(before[kind % 4] + number(d, p, end));
+		const uint64_t kind = refdec_jpeg_number(d, p, end);
+		before[kind % 4] = (uint32_t)(before[kind % 4] + refdec_jpeg_number(d, p, end));
 		s->note[kind % 4][s->notes[kind % 4]++] = (note){before[kind % 4], (uint32_t)(kind / 4)};
 	}
 }
@@ -72,19 +59,19 @@ static void read_notes(refdec *d, scan *s, const uint8_t **p, const uint8_t *end
 static void read_description(jpeg_file *f, const uint8_t *p, const uint8_t *end)
 {
 	refdec *d = f->d;
-	const uint64_t n = number(d, &p, end);
+	const uint64_t n = refdec_jpeg_number(d, &p, end);
 
 	if (!n || n > 256)
 		refdec_fail(d, "a description is damaged");
 	f->scans = refdec_allocate(d, n, sizeof *f->scans);
 	for (f->count = 0; f->count < n; f->count++) {
 		scan *s = &f->scans[f->count];
-		const uint64_t flags = number(d, &p, end);
+		const uint64_t flags = refdec_jpeg_number(d, &p, end);
 		s->padding = flags & 1;
 		s->breaks = flags >> 1 & 1;
-		s->units = s->breaks ? number(d, &p, end) : 0;
-		s->coded = number(d, &p, end);
-		s->tail = number(d, &p, end);
+		s->units = s->breaks ? refdec_jpeg_number(d, &p, end) : 0;
+		s->coded = refdec_jpeg_number(d, &p, end);
+		s->tail = refdec_jpeg_number(d, &p, end);
 		read_notes(d, s, &p, end);
 	}
 	f->skeleton = p;
@@ -185,7 +172,7 @@ static void read_frame(jpeg_file *f, int marker, const uint8_t *p, uint32_t n)
 		blocks += (uint64_t)c->columns * c->rows;
 	}
 	if (blocks > f->max_blocks)
-		refdec_fail(f->d, "too many blocks");
+		refdec_fail(f->d, REFDEC_LIMIT "too many blocks");
 	free(f->blocks);
 	f->blocks = refdec_allocate(f->d, blocks, sizeof *f->blocks);
 	blocks = 0;
@@ -581,6 +568,8 @@ static const uint8_t *read_piece(jpeg_file *f, const uint8_t *p, const uint64_t 
 	if (!refdec_open_segment(d, &piece, 0, &crc))
 		refdec_fail(d, "a segment is damaged");
 	refdec_read_jpeg_shapes(d, q);
+	if (d->bits != d->bits_end)
+		refdec_fail(d, "bytes after shapes");
 	for (uint64_t i = 1; band < end; band++)
 		for (uint64_t tile = 0; tile < tiles; tile++, i++) {
 			const uint64_t x = tile * plan[1], y = band * plan[0];
@@ -606,35 +595,18 @@ static void free_scans(jpeg_file *f)
 	f->d->jpeg_tables = NULL;
 }
 
-/* [12.1] Unpacks the description from p on. */
-static void unpack(jpeg_file *f, const uint8_t *p, const uint8_t *end, uint64_t size)
+/* [12.4] The segments of a picture of one tile that are in PICT. */
+static void read_inside(jpeg_file *f, const uint8_t *p, const uint8_t *end, const uint64_t plan[3])
 {
-	uint64_t done = 0;
+	refdec *d = f->d;
 
-	if (size / 2 > f->size + 32768)
-		refdec_fail(f->d, "too long a description");
-	free(f->description);
-	f->description = refdec_allocate(f->d, size + 1, 1);
-	for (;;) {
-		uint64_t n = number(f->d, &p, end);
-		for (; n; n--) {
-			if (p == end || done == size)
-				refdec_fail(f->d, "a description is damaged");
-			f->description[done++] = *p++;
-		}
-		if (done == size)
-			break;
-		n = number(f->d, &p, end) + 4;
-		const uint64_t back = number(f->d, &p, end) + 1;
-		if (n > size - done || back > done + XC_JPEG_DICTIONARY)
-			refdec_fail(f->d, "a description is damaged");
-		for (; n; n--, done++)
-			f->description[done] = back > done
-			                           ? xc_jpeg_dictionary[done + XC_JPEG_DICTIONARY - back]
-			                           : f->description[done - back];
-	}
-	if (p != end)
-		refdec_fail(f->d, "a description is damaged");
+	if (plan[0] < f->p.mcus_high || plan[1] < f->p.mcus_wide)
+		refdec_fail(d, "bad PICT");
+	d->bits = p;
+	d->bits_end = end;
+	d->bit = 7;
+	refdec_read_jpeg_shapes(d, &f->p);
+	refdec_read_jpeg_segment(d, &f->p, 0, 0, f->p.mcus_wide, f->p.mcus_high);
 }
 
 /* The chunk PICT and its pieces; returns what follows them. */
@@ -644,17 +616,28 @@ static const uint8_t *read_picture(jpeg_file *f, const refdec_chunk *c, const ui
 	uint64_t plan[3];
 
 	for (int i = 0; i < 3; i++) {
-		plan[i] = number(f->d, &at, end);
-		if (!plan[i])
+		plan[i] = refdec_jpeg_number(f->d, &at, end);
+		if (!plan[i] && i < 2)
 			refdec_fail(f->d, "bad PICT");
 	}
 	if (plan[0] > 16)
 		refdec_fail(f->d, "bad PICT");
-	const uint64_t size = number(f->d, &at, end);
-	unpack(f, at, end, size);
+	const uint64_t size = refdec_jpeg_number(f->d, &at, end);
+	const uint64_t quality = refdec_jpeg_number(f->d, &at, end);
+	if (!quality || quality > 100)
+		refdec_fail(f->d, "bad PICT");
+	if (size / 2 > f->size + 32768)
+		refdec_fail(f->d, "too long a description");
+	free(f->description);
+	f->description = refdec_allocate(f->d, size + 1, 1);
+	at = refdec_jpeg_unpack(f->d, at, end, quality, f->description, size);
+	if (plan[2] && at != end)
+		refdec_fail(f->d, "a description is damaged");
 	read_description(f, f->description, f->description + size);
 	read_skeleton(f);
-	for (uint64_t band = 0; band * plan[0] < f->p.mcus_high; band += plan[2])
+	if (!plan[2])
+		read_inside(f, at, end, plan);
+	for (uint64_t band = 0; plan[2] && band * plan[0] < f->p.mcus_high; band += plan[2])
 		p = read_piece(f, p, plan, band);
 	write_picture(f);
 	free_scans(f);
@@ -669,12 +652,16 @@ static void read_file(jpeg_file *f, uint64_t max_size)
 
 	refdec_check_magic(d);
 	const uint8_t *p = refdec_read_chunk(d, d->file + 8, &c);
-	if (memcmp(c.start, "JPEG", 4) || c.length != 40)
+	const uint8_t *at = c.payload;
+	if (!refdec_is_head(&c, "JPEG", 33))
 		refdec_fail(d, "no JPEG");
-	for (int i = 0; i < 8; i++)
-		f->size |= (uint64_t)c.payload[i] << 8 * i;
-	if (!f->size || f->size > max_size)
-		refdec_fail(d, "too large a JPEG");
+	f->size = refdec_jpeg_number(d, &at, c.payload + c.length);
+	if (c.payload + c.length - at < 32)
+		refdec_fail(d, "no JPEG");
+	if (!f->size)
+		refdec_fail(d, "no bytes");
+	if (f->size > max_size)
+		refdec_fail(d, REFDEC_LIMIT "too large a JPEG");
 	f->out = refdec_allocate(d, f->size, 1);
 	for (;;) {
 		p = refdec_read_chunk(d, p, &c);
@@ -684,8 +671,11 @@ static void read_file(jpeg_file *f, uint64_t max_size)
 			put_bytes(f, c.payload, c.length);
 		else if (!memcmp(c.start, "PICT", 4) && pictures++ < 64)
 			p = read_picture(f, &c, p);
+		else if (!memcmp(c.start, "PICT", 4) || !memcmp(c.start, "INDX", 4) ||
+		         !memcmp(c.start, "DATA", 4))
+			refdec_fail(d, "a chunk too many");
 		else if (c.start[0] < 'a')
-			refdec_fail(d, "an unknown chunk");
+			refdec_fail_unknown(d);
 	}
 	if (c.length || p != d->end || f->written != f->size)
 		refdec_fail(d, "the file ends wrongly");

@@ -10,7 +10,13 @@
 const char *refdec_decode_jpeg(const uint8_t *file, size_t size, uint64_t max_size,
                                uint64_t max_blocks, uint8_t **jpeg, uint64_t *jpeg_size);
 
-/* The rest is for the two files of this decoder. */
+/* The rest is for the files of this decoder. */
+
+/* [12.1] A number, after which *p is. */
+uint64_t refdec_jpeg_number(refdec *d, const uint8_t **p, const uint8_t *end);
+/* [12.4] Unpacks the description from p on into `size` bytes, by the dictionary of a quality; returns what follows it. */
+const uint8_t *refdec_jpeg_unpack(refdec *d, const uint8_t *p, const uint8_t *end, uint64_t quality,
+                                  uint8_t *out, uint64_t size);
 
 typedef struct jpeg_component {
 	int id, h, v, quant;
@@ -26,7 +32,7 @@ typedef struct jpeg_picture {
 	refdec_set sets[712];
 } jpeg_picture;
 
-/* [12.3] The segment of shapes. */
+/* [12.3] Shapes, from d->bits on, which is behind them then. */
 void refdec_read_jpeg_shapes(refdec *d, jpeg_picture *p);
 /* [12.2] The segment of a rectangle of MCUs. */
 void refdec_read_jpeg_segment(refdec *d, jpeg_picture *p, uint32_t x, uint32_t y, uint32_t wide,

@@ -50,8 +50,6 @@ void refdec_read_jpeg_shapes(refdec *d, jpeg_picture *p)
 		refdec_make_set(&p->sets[i], builtin[i]);
 	}
 	refdec_end_byte(d);
-	if (d->bits != d->bits_end)
-		refdec_fail(d, "bytes after shapes");
 }
 
 /* ------------------------------------------------------------- [12.2.1] levels */
@@ -397,15 +395,18 @@ void refdec_read_jpeg_segment(refdec *d, jpeg_picture *p, uint32_t x, uint32_t y
                               uint32_t high)
 {
 	segment s = {.d = d, .p = p};
-	uint32_t rows = 0, blocks = 0;
+	uint32_t rows = 0, blocks = 0, all = 0, bundle = 16;
 
 	for (int c = 0; c < p->components; c++) {
 		const uint32_t r = high * (uint32_t)p->component[c].v,
 					   n = r * wide * (uint32_t)p->component[c].h;
 		rows = r > rows ? r : rows;
 		blocks = n > blocks ? n : blocks;
+		all += n;
 	}
-	const uint32_t lanes = rows < 16 ? rows : 16;
+	while (bundle > 1 && 32 * bundle > all)
+		bundle /= 2;
+	const uint32_t lanes = rows < bundle ? rows : bundle;
 	for (uint32_t i = 0; i < 2 * lanes; i++)
 		s.state[i / lanes][i % lanes] = refdec_read_u32(d);
 	for (uint32_t i = 0; i < 2 * lanes; i++)
@@ -418,9 +419,10 @@ void refdec_read_jpeg_segment(refdec *d, jpeg_picture *p, uint32_t x, uint32_t y
 		const uint32_t h = (uint32_t)p->component[c].h, v = (uint32_t)p->component[c].v;
 		s.c = &p->component[c];
 		s.chroma = p->components == 3 && c;
-		for (uint32_t b = 0; b < high * v; b += 16)
+		for (uint32_t b = 0; b < high * v; b += bundle)
 			for (uint32_t t = 0; t < wide * h + 15; t++)
-				take_step(&s, t, b, high * v, wide * h, x * h, y * v);
+				take_step(&s, t, b, b + bundle < high * v ? b + bundle : high * v, wide * h, x * h,
+				          y * v);
 	}
 	for (uint32_t i = 0; i < 2 * lanes; i++)
 		if (s.state[i / lanes][i % lanes] != 65536)

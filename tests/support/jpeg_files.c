@@ -348,10 +348,30 @@ typedef struct trip {
 	uint32_t rows;
 	const char *wrong;
 	xc_jpeg_coding coding;
-	xc_shape_index shapes[XC_JPEG_SHAPES];
 	xc_bytes segments; /* the size of each before it */
 	size_t at;
 } trip;
+
+/* The built-in frequencies. To make them takes longer than to code what most tests have, so they are made once. */
+static struct {
+	_Alignas(64) xc_jpeg_encode_codes encode;
+	_Alignas(64) xc_jpeg_decode_codes decode;
+	int made;
+} builtin;
+
+static void make_builtin(void)
+{
+	xc_shape_index shapes[XC_JPEG_SHAPES];
+	uint8_t used[XC_JPEG_SHAPES];
+
+	if (builtin.made)
+		return;
+	memset(used, 1, sizeof used);
+	xc_jpeg_builtin_shapes(shapes);
+	xc_jpeg_encode_codes_make(shapes, used, &builtin.encode);
+	xc_jpeg_decode_codes_make(shapes, &builtin.decode);
+	builtin.made = 1;
+}
 
 static void *aligned_memory(size_t size)
 {
@@ -384,21 +404,18 @@ static void band_free(xc_jpeg_band *band)
 static void code_part(trip *t, const xc_jpeg_band *band)
 {
 	OWN_MEMORY void *const scratch = aligned_memory(xc_jpeg_encode_scratch(&t->coding, band->rows));
-	OWN_MEMORY xc_jpeg_encode_codes *const codes = xc_test_malloc(sizeof *codes);
 	OWN_MEMORY xc_jpeg_counts *const counts = xc_test_malloc(sizeof *counts);
 	OWN_BYTES first = {0};
 
 	memset(counts, 0, sizeof *counts);
-	uint8_t used[XC_JPEG_SHAPES];
-	memset(used, 1, sizeof used);
-	xc_jpeg_encode_codes_make(t->shapes, used, codes);
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
 		if (!xc_cpu_usable((xc_cpu)cpu))
 			continue;
 		const xc_jpeg_level *l = xc_jpeg_level_get((xc_cpu)cpu);
 		const size_t records = l->record(&t->coding, band, scratch, *counts);
 		size_t size;
-		const uint8_t *const out = l->encode(&t->coding, codes, band, scratch, records, &size);
+		const uint8_t *const out = l->encode(&t->coding, &builtin.encode, band, scratch, records,
+		                                     &size);
 		if (!first.size)
 			xc_bytes_add(&first, out, size);
 		else if (first.size != size || memcmp(first.data, out, size))
@@ -414,10 +431,8 @@ static void decode_part(trip *t, const xc_jpeg_band *band)
 	const uint8_t *p = t->segments.data + t->at;
 	const size_t size = p[0] | (size_t)p[1] << 8 | (size_t)p[2] << 16;
 	OWN_MEMORY void *const scratch = aligned_memory(xc_jpeg_decode_scratch(&t->coding));
-	OWN_MEMORY xc_jpeg_decode_codes *const codes = aligned_memory(sizeof *codes);
 	OWN_MEMORY uint8_t *const data = xc_test_copy(p + 4, size);
 
-	xc_jpeg_decode_codes_make(t->shapes, codes);
 	t->at += 4 + size;
 	for (int cpu = 0; cpu < XC_CPU_LEVELS; cpu++) {
 		if (!xc_cpu_usable((xc_cpu)cpu))
@@ -429,7 +444,8 @@ static void decode_part(trip *t, const xc_jpeg_band *band)
 		for (int c = 0; c < t->jpeg->components; c++)
 			memcpy(own.blocks[c], band->blocks[c],
 			       128 * xc_jpeg_band_blocks(t->jpeg, c, band->rows));
-		if (!xc_jpeg_level_get((xc_cpu)cpu)->decode(&t->coding, codes, data, size, &own, scratch))
+		if (!xc_jpeg_level_get((xc_cpu)cpu)
+		         ->decode(&t->coding, &builtin.decode, data, size, &own, scratch))
 			t->wrong = "a segment is damaged";
 		for (int c = 0; c < t->jpeg->components; c++) {
 			const size_t bytes = 128 * xc_jpeg_band_blocks(t->jpeg, c, band->rows);
@@ -517,7 +533,7 @@ xc_jpeg_verdict xc_test_jpeg_same(const uint8_t *data, size_t size, uint32_t row
 	t->jpeg = j;
 	t->rows = rows;
 	xc_jpeg_coding_make(j, &t->coding);
-	xc_jpeg_builtin_shapes(t->shapes);
+	make_builtin();
 	v = take_apart(t, &notes, size);
 	if (v == XC_JPEG_GOOD) {
 		OWN_MEMORY uint8_t *const d = xc_test_malloc(xc_jpeg_describe(j, &notes, NULL));

@@ -99,6 +99,11 @@ void xc_bytes_splice(xc_bytes *out, const void *file, size_t size, size_t from, 
 
 void xc_bytes_add_head(xc_bytes *bytes, const xc_head *head)
 {
+	xc_bytes_add_longer_head(bytes, head, 0);
+}
+
+void xc_bytes_add_longer_head(xc_bytes *bytes, const xc_head *head, uint32_t more)
+{
 	const uint32_t small[] = {head->channels,  head->depth,   head->subsampling,
 	                          head->transform, head->entropy, head->quality};
 	OWN_BYTES b = {0};
@@ -109,6 +114,8 @@ void xc_bytes_add_head(xc_bytes *bytes, const xc_head *head)
 		xc_bytes_add_u8(&b, small[i]);
 	xc_bytes_add_le16(&b, head->tile_wide);
 	xc_bytes_add_le16(&b, head->tile_high);
+	for (uint32_t i = 0; i < more; i++)
+		xc_bytes_add_u8(&b, 255 - i);
 	xc_bytes_add_chunk(bytes, "HEAD", b.data, b.size);
 }
 

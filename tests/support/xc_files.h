@@ -37,6 +37,8 @@ typedef struct xc_head {
 	uint32_t tile_wide, tile_high;
 } xc_head;
 void xc_bytes_add_head(xc_bytes *bytes, const xc_head *head);
+/* `more` bytes follow the fields of today. */
+void xc_bytes_add_longer_head(xc_bytes *bytes, const xc_head *head, uint32_t more);
 
 /* Corrects check values and CRCs wherever there are chunks, so that changes reach
  * the code that follows the checks. */

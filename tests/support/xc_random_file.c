@@ -369,7 +369,7 @@ static void add_ancillary(maker *m, xc_bytes *out)
 
 	for (int i = 0; i < 6; i++)
 		if (!below(m, 6))
-			xc_bytes_add_chunk(out, types[i], "a payload of any kind", i ? below(m, 21) : 9);
+			xc_bytes_add_chunk(out, types[i], "a payload of any kind", below(m, 21));
 }
 
 /* One matrix in two is near to none, the others are anything. */
@@ -421,7 +421,9 @@ void xc_random_file(xc_bytes *out, uint64_t seed, int wild)
 	out->size = 0;
 	choose_shape(&m);
 	xc_bytes_add_magic(out);
-	xc_bytes_add_head(out, &m.head);
+	uint64_t apart = seed + 1; /* so that the rest of a seed's file stays what it was */
+	xc_bytes_add_longer_head(out, &m.head,
+	                         check_below(&apart, 8) ? 0 : check_below(&apart, 255 - 18 + 1));
 	add_ancillary(&m, out);
 	const int steps_first = (int)below(&m, 2);
 	if (steps_first)

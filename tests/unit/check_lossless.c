@@ -6,7 +6,9 @@
 #include <xcodec_pixels.h>
 #include <xcodec_target.h>
 
+#include "lossless/lanes.h"
 #include "lossless/lossless.h"
+#include "lossless/tables.h"
 #include "src/core/layout.h"
 #include "tests/support/memory_checks.h"
 
@@ -331,9 +333,40 @@ static void short_tiles_of_alpha(void)
 			        "alpha at %u,%u", x, y);
 }
 
+/* A state below 2^20 times a frequency, times the reciprocal (lossless/tables.h), is the quotient or one less: at all
+ * frequencies, for the first and the last state of the quotients around powers of two, where rounding is coarsest, and
+ * of others. */
+static void reciprocals(void)
+{
+	enum { QUOTIENT_BITS = 20, AROUND = 3 * (QUOTIENT_BITS + 1), ALL = AROUND + 64 };
+	uint64_t seed = 1, less = 0;
+
+	for (uint32_t f = 1; f < XC_FREQUENCY_ONE; f++)
+		for (uint32_t i = 0; i < ALL; i++) {
+			const uint32_t q = (i < AROUND ? (1U << i / 3) + i % 3 - 1
+			                               : check_below(&seed, 1U << QUOTIENT_BITS)) %
+			                   (1U << QUOTIENT_BITS);
+			const uint32_t first = q * f, last = first + f - 1;
+			const float r = XC_RECIPROCAL((float)f);
+			uint32_t found[16];
+			float factor[16];
+			for (int k = 0; k < 16; k++) {
+				found[k] = k % 2 ? last : first;
+				factor[k] = r;
+			}
+			store(found, times(load(found), load(factor)));
+			for (int k = 0; k < 2; k++) {
+				CHECK(found[k] == q || found[k] + 1 == q, "%u / %u: %u", k ? last : first, f,
+				      found[k]);
+				less += found[k] != q;
+			}
+		}
+	CHECK(less > XC_FREQUENCY_ONE, "the quotient is one less %llu times", (unsigned long long)less);
+}
+
 int main(void)
 {
-	RUN(scratch_grows, short_tiles_of_alpha, shapes, layouts, automatic, palette, damage,
-	    damaged_anywhere, bounds, memory, refusals);
+	RUN(reciprocals, scratch_grows, short_tiles_of_alpha, shapes, layouts, automatic, palette,
+	    damage, damaged_anywhere, bounds, memory, refusals);
 	return check_done();
 }

@@ -343,7 +343,7 @@ static void array_readers(const xc_buffer *coded, const uint8_t *values)
 static void jpegs(void)
 {
 	static const uint8_t jpeg[] = {0xff, 0xd8, 0xff, 0xd9};
-	const xc_jpeg_options odd = {(xc_jpeg_fallback)2};
+	const xc_jpeg_options odd = {.fallback = (xc_jpeg_fallback)2};
 	xc_jpeg_info info;
 	xc_buffer coded, other;
 
@@ -532,6 +532,41 @@ static void batches(void)
 	xc_batch_free(b);
 }
 
+/* What a later release has put in the place of `reserved` is refused. */
+static void reserved(void)
+{
+	xc_limits limits;
+	xc_encode_options options;
+	xc_decode_options decode = {.reserved = {[3] = 1}};
+	xc_array_options array;
+	const xc_jpeg_options jpeg = {.reserved = {1}};
+	const xc_metadata metadata = {.reserved = {[7] = 1}};
+	const xc_batch_options batch_options = {.reserved = {[3] = 1}};
+	const xc_array_shape shape = {XC_ARRAY_UINT8, 1, {sizeof pixels}};
+	xc_picture back = {0};
+	xc_buffer other;
+	xc_batch *batch;
+	xc_batch_item item = {.reserved = {[1] = 1}};
+
+	xc_limits_default(&limits);
+	xc_encode_options_default(&options);
+	xc_array_options_default(&array);
+	limits.reserved[3] = options.reserved[7] = array.reserved[3] = 1;
+	FAILS(xc_context_set_limits(c, &limits));
+	FAILS(xc_encode(c, &picture, NULL, &options, &other));
+	FAILS(xc_encode(c, &picture, &metadata, NULL, &other));
+	FAILS(xc_decode(c, file.data, file.size, &decode, &back));
+	FAILS(xc_array_encode(c, &shape, pixels, &array, &other));
+	FAILS(xc_jpeg_encode(c, pixels, sizeof pixels, &jpeg, NULL, &other));
+	CHECK_OK(c, xc_batch_new(c, NULL, 1, &batch));
+	CHECK(xc_batch_shapes(batch, &batch_options, &item, 1) == XC_ERR_ARGUMENT, "options");
+	item.file = file.data;
+	item.size = file.size;
+	CHECK_OK(c, xc_batch_shapes(batch, &(const xc_batch_options){.channels = 0}, &item, 1));
+	CHECK(item.status == XC_ERR_ARGUMENT && *item.message, "%s", item.message);
+	xc_batch_free(batch);
+}
+
 int main(void)
 {
 	c = xc_test_context();
@@ -540,7 +575,7 @@ int main(void)
 	if (xc_encode(c, &picture, NULL, NULL, &file))
 		return 1;
 	RUN(contexts, pictures, encoding, encoders, describing, decoding, decoders, other_layouts,
-	    rows_of_other_layouts, targets, arrays, jpegs, metrics, batches, gpus);
+	    rows_of_other_layouts, targets, arrays, jpegs, metrics, batches, reserved, gpus);
 	xc_buffer_free(c, &file);
 	xc_context_free(c);
 	return check_done();

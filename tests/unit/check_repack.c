@@ -5,6 +5,7 @@
 
 #include "fuzz/engine/mutate.h"
 #include "lossless/bits.h"
+#include "src/jpeg/file.h"
 #include "tests/support/check.h"
 #include "tests/support/format_samples.h"
 #include "tests/support/jpeg_files.h"
@@ -241,29 +242,90 @@ static void packed(void)
 	enum { MOST = 4000 };
 	static uint8_t data[MOST], out[2 * MOST], back[MOST];
 	static uint32_t table[1 << XC_JPEG_PACK_BITS];
+	xc_jpeg_dictionary d;
 	uint64_t seed = 1;
 
 	for (unsigned i = 0; i < 2000; i++) {
+		xc_jpeg_dictionary_of((int)(1 + i % 100), d);
 		const size_t size = 1 + i * 7 % MOST, alphabet = 1 + i % 5 * 60;
 		for (size_t k = 0; k < size; k++) {
 			seed = seed * UINT64_C(6364136223846793005) + 1442695040888963407U;
 			data[k] = i % 3 && k > 50 && seed >> 61 ? data[k - 1 - (seed >> 40) % 50]
 			                                        : (uint8_t)((seed >> 33) % alphabet);
 			if (i % 4 == 3 && k < XC_JPEG_DICTIONARY)
-				data[k] = xc_jpeg_dictionary[k];
+				data[k] = d[k];
 		}
-		const size_t n = xc_jpeg_pack(data, size, table, out);
+		const size_t n = xc_jpeg_pack(d, data, size, table, out);
 		CHECK(n <= xc_jpeg_pack_bound(size), "%zu bytes of %zu", n, size);
-		CHECK(xc_jpeg_unpack(out, n, back, size) && !memcmp(back, data, size), "%u: not the same",
-		      i);
-		CHECK(!xc_jpeg_unpack(out, n - 1, back, size), "%u: it is cut off", i);
+		CHECK(xc_jpeg_unpack(d, out, n, back, size) == out + n && !memcmp(back, data, size),
+		      "%u: not the same", i);
+		CHECK(!xc_jpeg_unpack(d, out, n - 1, back, size), "%u: it is cut off", i);
 		out[seed % n] ^= (uint8_t)(1 + (seed >> 20) % 255);
-		xc_jpeg_unpack(out, n, back, size);
+		xc_jpeg_unpack(d, out, n, back, size);
+	}
+}
+
+/* Adds a Huffman table with codes of random lengths, whose symbols of a length ascend or, if wanted, do not. */
+static void add_table(xc_bytes *to, uint64_t *seed, int class, int unsorted)
+{
+	uint8_t length[256], counts[16] = {0}, symbols[256];
+	const unsigned all = class ? 256 : 12, wide = 1 + check_below(seed, 5);
+	int n = 0;
+
+	for (unsigned s = 0; s < all; s++)
+		length[s] = (uint8_t)(check_below(seed, 3) ? 2 * wide + check_below(seed, wide) : 0);
+	length[all - 1] = length[0] = (uint8_t)(1 + check_below(seed, 16));
+	for (unsigned l = 1; l <= 16; l++)
+		for (unsigned s = 0; s < all; s++)
+			if (length[s] == l) {
+				counts[l - 1]++;
+				symbols[n++] = (uint8_t)s;
+			}
+	for (int i = 1; unsorted && i < n; i++)
+		if (length[symbols[i]] == length[symbols[i - 1]]) {
+			const uint8_t s = symbols[i];
+			symbols[i] = symbols[i - 1];
+			symbols[i - 1] = s;
+			unsorted = 0;
+		}
+	xc_bytes_add_u8(to, (unsigned)class << 4);
+	xc_bytes_add(to, counts, 16);
+	xc_bytes_add(to, symbols, (size_t)n);
+}
+
+/* Huffman tables that are told by lengths, or copied as they are. */
+static void told(void)
+{
+	static uint32_t table[1 << XC_JPEG_PACK_BITS];
+	static uint8_t out[4096], back[4096];
+	xc_jpeg_dictionary d;
+	uint64_t seed = 1;
+
+	xc_jpeg_dictionary_of(75, d);
+	for (unsigned i = 0; i < 2000; i++) {
+		OWN_BYTES data = {0};
+		xc_bytes_add(&data, "12\377\304", 4);
+		xc_bytes_add_u8(&data, 0);
+		xc_bytes_add_u8(&data, 0);
+		for (unsigned t = 0; t < 4; t++)
+			add_table(&data, &seed, t % 2, i % 2);
+		data.data[4] = (uint8_t)((data.size - 4) >> 8);
+		data.data[5] = (uint8_t)(data.size - 4);
+		xc_bytes_add(&data, "the end", i % 8);
+		const size_t n = xc_jpeg_pack(d, data.data, data.size, table, out);
+		CHECK(i % 2 ? n <= xc_jpeg_pack_bound(data.size) : n < data.size * 3 / 4,
+		      "%u: %zu bytes of %zu", i, n, data.size);
+		CHECK(xc_jpeg_unpack(d, out, n, back, data.size) == out + n &&
+		          !memcmp(back, data.data, data.size),
+		      "%u: not the same", i);
+		CHECK(!xc_jpeg_unpack(d, out, n - 1, back, data.size), "%u: it is cut off", i);
+		out[check_below(&seed, (uint32_t)n)] ^= (uint8_t)(1 + check_below(&seed, 255));
+		xc_jpeg_unpack(d, out, n, back, data.size);
 	}
 }
 
 int main(void)
 {
-	RUN(made, of_libjpeg, cut, mutated, damaged, refused, unused, bomb, shapes, packed);
+	RUN(made, of_libjpeg, cut, mutated, damaged, refused, unused, bomb, shapes, packed, told);
 	return check_done();
 }

@@ -217,6 +217,37 @@ for (const kind of ['scalar', 'simd']) {
 		check(`${kind}: a region of ${name}`, expected(name, '--region', '301x203+77+111'),
 			await inPage(kind, name, {region: {x: 77, y: 111, width: 301, height: 203}}));
 }
+// The test vectors: of the module, which has no arrays, pictures; of kept JPEGs, which are pictures to it, whether they decode.
+const vectors = readFileSync(join(folder, 'vectors/MANIFEST'), 'utf8').split('\n').filter(l => l && l[0] !== '#').map(l => {
+	const [file, what, shape, hash] = l.split(' '), [kind, damaged] = what.split(':');
+	const [, width, height, channels, depth] = (/picture:(\d+)x(\d+)x(\d+)x(\d+)/.exec(shape) ?? []).map(Number);
+	return {file, kind, damaged: +(damaged ?? 0), picture: width && {width, height, channels, depth, sha: hash}};
+}).filter(v => !/^[a-z]+-(array|jpeg)/.test(v.file));
+for (const kind of ['scalar', 'simd']) {
+	const wrong = await page.evaluate(async ([k, list]) => {
+		const codes = {bad: ['corrupt', 'truncated', 'format'], damaged: ['corrupt', 'truncated'],
+			unsupported: ['unsupported'], limit: ['limit']};
+		const wrong = [];
+		for (const v of list) {
+			const file = new Uint8Array(await (await fetch(`vectors/${v.file}`)).arrayBuffer());
+			const decoded = async options => {
+				try {
+					const p = cores[k].decode(file, options);
+					return {damaged: p.damaged, picture: await summary(p)};
+				} catch (e) {
+					return {code: e.code ?? String(e)};
+				}
+			};
+			const right = r => r.damaged === v.damaged && JSON.stringify(r.picture) === JSON.stringify(v.picture);
+			const plain = await decoded({}), good = v.kind === 'good' ? right(plain) : codes[v.kind].includes(plain.code);
+			const going = v.kind === 'damaged' || v.kind === 'bad' ? await decoded({keepGoing: true}) : {};
+			if (!good || (v.kind === 'damaged' && !right(going)) || (v.kind === 'bad' && going.picture))
+				wrong.push([v.file, plain, going]);
+		}
+		return wrong;
+	}, [kind, vectors]);
+	check(`${kind}: ${vectors.length} test vectors`, [], wrong);
+}
 check('SIMD128 is found', 'simd', await page.evaluate(async () => (await core.load()).kind));
 check('a file cut off, keepGoing', expected('cut', '-k'), await inPage('simd', 'cut', {keepGoing: true}));
 check('a scale that does not exist', 'argument', (await inPage('simd', 'default', {scale: 3})).code);

@@ -71,6 +71,7 @@ check "npm installs the tarball into an empty folder" \
 cp "$SRCDIR/tests/web/page.html" "$tmp/app"
 echo 'import "./node_modules/xcodec/xcodec-sw.js";' >"$tmp/app/sw.js"
 mv "$files" "$tmp/app/files"
+cp -R "$SRCDIR/tests/vectors" "$tmp/app/vectors"
 
 # Its lines are those of the cases in the browser.
 XC_NODE_MODULES=$modules node "$SRCDIR/tests/web/check.mjs" "$tmp/app" >"$tmp/lines"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The coefficients of one or two segments of kept JPEGs, by a warp, which also checks their CRCs. Half a warp has
- * the sixteen lanes of a segment; each takes a row of blocks of a bundle, one column after the lane before it
+ * the lanes of a segment, sixteen or fewer; each takes a row of blocks of a bundle, one column after the lane before it
  * (doc/format.md, section 12.2). It is jpeg/coder.c, whose comments say what the steps are for, a lane a thread.
  * Called by gpu/decode/jpeg/jpeg.cu.
  *
@@ -449,7 +449,7 @@ XC_GPU_INLINE void xc_gpu_jpeg_finish_block(xc_gpu_jpeg_lane *l)
 	XC_UNROLL
 	for (uint32_t k = 0; k < 64; k += 8)
 		xc_gpu_jpeg_copy(to + k, xc_gpu_jpeg_at(l, k));
-	if (l->lane < XC_GPU_JPEG_LANES - 1)
+	if (l->lane + 1 < l->bundle)
 		return;
 	xc_gpu_jpeg_above *a = l->above + l->step - l->lane;
 	XC_UNROLL
@@ -467,7 +467,7 @@ XC_GPU_INLINE void xc_gpu_jpeg_begin_bundle(xc_gpu_jpeg_lane *l)
 	const uint32_t h = j->h[l->c], v = j->v[l->c], rows = l->rows_ * v - l->row;
 
 	l->chroma = l->c > 0;
-	l->rows = xc_gpu_min(rows, XC_GPU_JPEG_LANES);
+	l->rows = xc_gpu_min(rows, l->bundle);
 	l->columns = l->tile_mcus * h;
 	l->steps = l->columns + l->rows - 1;
 	l->stride = j->columns[l->c];
@@ -491,7 +491,7 @@ XC_WARP_INLINE int xc_gpu_jpeg_advance(xc_gpu_jpeg_lane lanes[XC_SLOTS])
 	XC_FOR_LANES(lane) {
 		xc_gpu_jpeg_lane *l = &lanes[XC_SLOT(lane)];
 		if (l->running && ++l->step == l->steps) {
-			l->row += XC_GPU_JPEG_LANES;
+			l->row += l->bundle;
 			if (l->row >= l->rows_ * l->job->of.v[l->c]) {
 				l->row = 0;
 				l->running = ++l->c < l->job->of.components;
@@ -524,15 +524,36 @@ XC_WARP_INLINE void xc_gpu_jpeg_blocks(xc_gpu_jpeg_lane lanes[XC_SLOTS],
 	} while (xc_gpu_jpeg_advance(lanes));
 }
 
-/* The number of lanes of a segment that have states in the file. */
-XC_GPU_INLINE uint32_t xc_gpu_jpeg_lanes_of(const xc_gpu_jpeg *j, uint32_t band)
+/* MCUs across and down of a segment. */
+XC_GPU_INLINE uint32_t xc_gpu_jpeg_wide(const xc_gpu_jpeg *j, uint32_t segment)
 {
-	const uint32_t rows = xc_gpu_min(j->mcu_rows - band * j->band_rows, j->band_rows);
+	return xc_gpu_min(j->mcu_columns - segment % j->tiles * j->tile_columns, j->tile_columns);
+}
+
+XC_GPU_INLINE uint32_t xc_gpu_jpeg_high(const xc_gpu_jpeg *j, uint32_t segment)
+{
+	return xc_gpu_min(j->mcu_rows - segment / j->tiles * j->band_rows, j->band_rows);
+}
+
+/* Rows of a bundle of a segment. */
+XC_GPU_INLINE uint32_t xc_gpu_jpeg_bundle(const xc_gpu_jpeg *j, uint32_t segment)
+{
+	const uint64_t mcus = (uint64_t)xc_gpu_jpeg_wide(j, segment) * xc_gpu_jpeg_high(j, segment);
+	uint64_t blocks = 0;
+
+	for (uint32_t c = 0; c < j->components; c++)
+		blocks += mcus * j->h[c] * j->v[c];
+	return XC_JPEG_BUNDLE(blocks);
+}
+
+/* The number of its lanes that have states in the file. */
+XC_GPU_INLINE uint32_t xc_gpu_jpeg_lanes_of(const xc_gpu_jpeg *j, uint32_t segment)
+{
 	uint32_t v = 0;
 
 	for (uint32_t c = 0; c < j->components; c++)
 		v = xc_gpu_max(v, j->v[c]);
-	return xc_gpu_min(v * rows, XC_GPU_JPEG_LANES);
+	return xc_gpu_min(v * xc_gpu_jpeg_high(j, segment), xc_gpu_jpeg_bundle(j, segment));
 }
 
 /* Checks the CRC of a segment. Returns 1 if it matches and the segment holds all states. */
@@ -542,7 +563,7 @@ XC_WARP_INLINE uint32_t xc_gpu_jpeg_check(const xc_gpu_jpeg_work *w, const xc_cr
 	const xc_gpu_jpeg *j = &w->job->jpeg->of;
 
 	return xc_gpu_check_crc(w->job, w->segment, crc, r) &&
-	       w->segment->size >= 8 * xc_gpu_jpeg_lanes_of(j, w->tile / j->tiles);
+	       w->segment->size >= 8 * xc_gpu_jpeg_lanes_of(j, w->tile);
 }
 
 /* Sets a lane up for a segment. intact: it may read that. */
@@ -557,13 +578,14 @@ XC_GPU_INLINE void xc_gpu_jpeg_begin_lane(xc_gpu_jpeg_lane *l, const xc_gpu_jpeg
 	l->job = job;
 	l->band = w->tile / j->tiles;
 	l->tile = w->tile % j->tiles;
-	l->rows_ = xc_gpu_min(j->mcu_rows - l->band * j->band_rows, j->band_rows);
-	l->tile_mcus = xc_gpu_min(j->mcu_columns - l->tile * j->tile_columns, j->tile_columns);
+	l->rows_ = xc_gpu_jpeg_high(j, w->tile);
+	l->tile_mcus = xc_gpu_jpeg_wide(j, w->tile);
+	l->bundle = xc_gpu_jpeg_bundle(j, w->tile);
 	l->tables = job->tables + (size_t)(w->tile / j->piece) * XC_GPU_JPEG_TABLE;
 	l->above = job->above + (size_t)w->tile * job->above_columns;
 	l->size = w->segment->size;
 	l->bits = xc_gpu_bits_of(data, l->size);
-	const uint32_t lanes = xc_gpu_jpeg_lanes_of(j, l->band);
+	const uint32_t lanes = xc_gpu_jpeg_lanes_of(j, w->tile);
 	l->at = 8 * lanes;
 	if (!intact)
 		return;
@@ -580,8 +602,7 @@ XC_GPU_INLINE void xc_gpu_jpeg_clear(const xc_gpu_jpeg_work *w, uint32_t lane)
 {
 	const xc_gpu_jpeg *j = &w->job->jpeg->of;
 	const uint32_t band = w->tile / j->tiles, tile = w->tile % j->tiles;
-	const uint32_t rows = xc_gpu_min(j->mcu_rows - band * j->band_rows, j->band_rows);
-	const uint32_t mcus = xc_gpu_min(j->mcu_columns - tile * j->tile_columns, j->tile_columns);
+	const uint32_t rows = xc_gpu_jpeg_high(j, w->tile), mcus = xc_gpu_jpeg_wide(j, w->tile);
 
 	for (uint32_t c = 0; c < j->components; c++)
 		for (uint32_t y = 0; y < rows * j->v[c]; y++) {

@@ -47,6 +47,7 @@ typedef struct xc_gpu_jpeg_lane {
 	uint32_t half, lower, bit; /* masks: its lanes, its lower lanes, itself */
 	uint32_t band, tile;       /* where the segment is */
 	uint32_t tile_mcus, rows_; /* its MCUs across and down */
+	uint32_t bundle;           /* rows of a whole one */
 	uint32_t running;          /* 1: there is a block of its half */
 	/* The bundle of rows. */
 	uint32_t c, chroma, row, rows, columns, steps, stride;
