@@ -536,9 +536,9 @@ static xc_status take_listed(xc_cuda_encoder *n, size_t i, int measures)
 	const xc_cuda_picture *const p = &n->list[i];
 	const xc_encode_options *own = n->given ? n->given[i].options : NULL;
 	xc_encode_options o;
-	xc_status s = XC_OK;
+	xc_status s = XC_CHECK_RESERVED(c, p, "picture");
 
-	if (!own)
+	if (!s && !own)
 		s = xc_cuda_encoder_take(c, &p->picture, p->metadata, p->options ? p->options : &n->options,
 		                         &o);
 	if (!s && !measures && (!p->picture.data || !p->file))
