@@ -42,8 +42,9 @@ bench_tools_train_rans_SOURCES = \
 bench_tools_train_rans_LDADD = $(LDADD) $(LIBM)
 
 # For machines with GPUs.
-EXTRA_PROGRAMS += bench/tools/pictures bench/tools/crops
+EXTRA_PROGRAMS += bench/tools/pictures bench/tools/crops bench/tools/mixed
 bench_tools_crops_SOURCES = bench/tools/crops.c $(tiled)
+bench_tools_mixed_SOURCES = bench/tools/mixed.c $(tiled)
 bench_tools_pictures_SOURCES = bench/tools/pictures.c $(tiled)
 
 # Compiled by hand, with CUDA's headers.

@@ -3,8 +3,8 @@
  * All that passes between the library and the CUDA module, xcodec-cuda.so: a table of functions and
  * their arguments, in plain C without CUDA's own types (a stream is a void *).
  *
- * The library decides what is to be done: it hands over a plan to encode by, or pictures whose
- * files it has taken apart.  The module decides how: it lays out scratch, which the library only
+ * The library decides what is to be done: it hands over pictures with plans to encode by, or pictures
+ * whose files it has taken apart.  The module decides how: it lays out scratch, which the library only
  * allocates, and launches kernels.
  *
  * Library and module always come from one build: the makefile makes XC_GPU_ABI, a checksum of this
@@ -43,7 +43,7 @@ typedef enum xc_gpu_memory { XC_GPU_DEVICE_MEMORY = 0, XC_GPU_PINNED_MEMORY = 1 
  *
  *	open      makes one; what it is given is copied
  *	close     accepts NULL; all its work must be done
- *	scratch   says how many bytes of device memory run() needs
+ *	scratch   says how many bytes of device memory run() needs; SIZE_MAX: too many
  *	run       enqueues the work and waits for nothing.  scratch is aligned to 256 bytes.  marks
  *	          is NULL, or one event more than there are stages: they are recorded before
  *	          the first stage and after each.
@@ -53,48 +53,78 @@ enum { XC_GPU_MAX_STAGES = 12 };
 
 /* ------------------------------------------------------------ encoding */
 
+/* What codes pictures of every kind. */
+typedef struct xc_gpu_encode_tables {
+	const xc_coder_tables *coder; /* built-in Huffman codes, [luma, chroma] */
+	const xc_rans_tables *rans;
+	const xc_rans_decision *decision; /* costs of values */
+} xc_gpu_encode_tables;
+
 /* rANS: how values are chosen from coefficients in sixteenths of a step. */
 typedef struct xc_gpu_rdo_plan {
-	int dead_zone;                    /* zero gets a wider interval when values are rounded */
-	const xc_rans_decision *decision; /* costs of values; NULL: rounding */
-	const xc_activity *activity;      /* weights the bits of each block */
-	int predicts_ac;                  /* AC prediction is subtracted */
+	int dead_zone;        /* zero gets a wider interval when values are rounded */
+	int decides;          /* by rate and distortion; 0: rounding */
+	xc_activity activity; /* weights the bits of each block, if it decides */
+	int predicts_ac;      /* AC prediction is subtracted */
 	xc_ac_prediction ac_prediction[2];
-	size_t quant_at, quant_end; /* chunk QNTZ in the prefix; the kernels set its points */
 } xc_gpu_rdo_plan;
 
-/* What pictures of one shape and one set of options share. */
-typedef struct xc_gpu_encode_plan {
+/* What pictures of one kind share: one set of launches encodes them, whatever their sizes. */
+typedef struct xc_gpu_encode_kind {
 	uint32_t channels, depth;
 	xc_transform transform;
-	xc_geometry geometry;
-	float tables[2][64]; /* quantization of luma and chroma; see quant/tables.h */
+	uint32_t components, h, v; /* luma blocks across and down an MCU */
+	float tables[2][64];       /* quantization of luma and chroma; see quant/tables.h */
+	int rans;                  /* 0: Huffman codes, */
+	int optimized;             /* which are made for each picture */
 	xc_gpu_rdo_plan rdo;
-	int optimized;                /* Huffman codes are made for each picture */
-	const xc_coder_tables *coder; /* [luma, chroma] */
-	const xc_rans_tables *rans;   /* NULL: Huffman codes */
-	const float *colours;  /* [9], matrix from Y, Cb and Cr to the components; NULL: identity */
-	const uint8_t *prefix; /* the file before HUFF or INDX */
-	size_t prefix_size;
-	uint32_t batch; /* maximum of pictures in a call */
-} xc_gpu_encode_plan;
+	int mixes; /* 1: the components are not Y, Cb and Cr: */
+	float colours[9];
+} xc_gpu_encode_kind;
+
+/* What pictures of one size and with the same metadata share beside their kind. */
+typedef struct xc_gpu_encode_shape {
+	xc_geometry geometry;
+	size_t prefix_at, prefix_size; /* the file before HUFF or INDX, among all prefixes */
+	size_t quant_at, quant_end;    /* chunk QNTZ in the prefix; the kernels set its points */
+} xc_gpu_encode_shape;
+
+typedef struct xc_gpu_encode_picture_plan {
+	uint32_t kind, shape; /* indices in the batch */
+	const void *pixels;   /* in device memory, of `stride` bytes a row */
+	size_t stride;
+	void *file; /* in device memory; not written if it needs more than `room` bytes */
+	size_t room;
+	uint64_t *size; /* of the file, in device or pinned memory */
+} xc_gpu_encode_picture_plan;
+
+/* Pictures of any sizes and kinds. */
+typedef struct xc_gpu_encode_batch {
+	const xc_gpu_encode_kind *kinds;
+	const xc_gpu_encode_shape *shapes;
+	const xc_gpu_encode_picture_plan *pictures; /* 1 to 65535 */
+	uint32_t kind_count, count;
+	const uint8_t *prefixes; /* of all shapes */
+	size_t prefix_bytes;
+	const void *kept; /* the same in device memory, by keep(); NULL: run() copies them */
+} xc_gpu_encode_batch;
 
 typedef struct xc_gpu_encoder xc_gpu_encoder;
 
 typedef struct xc_gpu_encode_ops {
-	xc_status (*open)(xc_gpu *gpu, const xc_gpu_encode_plan *plan, xc_gpu_encoder **encoder,
+	xc_status (*open)(xc_gpu *gpu, const xc_gpu_encode_tables *tables, xc_gpu_encoder **encoder,
 	                  xc_gpu_error *e);
 	void (*close)(xc_gpu_encoder *encoder);
-	/* Makes it an encoder for another plan, whose coder, rans and rdo.decision are the same. Earlier
-	 * runs must have completed, and later runs must be on the GPU's own stream. */
-	xc_status (*change)(xc_gpu_encoder *encoder, const xc_gpu_encode_plan *plan, xc_gpu_error *e);
-	/* Scratch for `count` pictures whose files take at most `capacity` bytes each. */
-	size_t (*scratch)(const xc_gpu_encoder *encoder, uint32_t count, size_t capacity);
-	/* Encodes 1 to plan.batch pictures. */
-	xc_status (*run)(xc_gpu_encoder *encoder, const xc_cuda_pictures *pictures,
-	                 const xc_cuda_files *files, void *scratch, void *stream, void **marks,
-	                 xc_gpu_error *e);
-	int (*stages)(const xc_gpu_encoder *encoder, const char *names[XC_GPU_MAX_STAGES]);
+	/* Copies prefixes to device memory, which is to be released, and waits for that. */
+	xc_status (*keep)(xc_gpu_encoder *encoder, const uint8_t *prefixes, size_t size, void **kept,
+	                  xc_gpu_error *e);
+	/* Ignores addresses and strides. */
+	size_t (*scratch)(xc_gpu_encoder *encoder, const xc_gpu_encode_batch *batch);
+	/* The batch is copied. */
+	xc_status (*run)(xc_gpu_encoder *encoder, const xc_gpu_encode_batch *batch, void *scratch,
+	                 void *stream, void **marks, xc_gpu_error *e);
+	int (*stages)(const xc_gpu_encoder *encoder, const xc_gpu_encode_kind *kind,
+	              const char *names[XC_GPU_MAX_STAGES]);
 } xc_gpu_encode_ops;
 
 /* ------------------------------------------------------------ decoding */
@@ -265,6 +295,8 @@ typedef struct xc_gpu_module {
 	void (*release)(xc_gpu *gpu, void *memory);
 	/* Bytes that the pools of both kinds hold, in use or not. */
 	void (*held)(const xc_gpu *gpu, uint64_t *device, uint64_t *pinned);
+	/* Waits for all work on the GPU and gives back what the pools hold and nobody uses. */
+	xc_status (*trim)(xc_gpu *gpu, xc_gpu_error *e);
 	/* 1: pinned, so that the GPU can copy from and to it by itself. */
 	int (*pinned)(xc_gpu *gpu, const void *memory);
 	/* Pins other host memory until unpin(). */

@@ -6,8 +6,8 @@
 gpu_sources = \
 	gpu/runtime/module.cu \
 	gpu/array/array.cu gpu/array/chunk.cu gpu/array/code.cu \
-	gpu/encode/code.cu gpu/encode/encode.cu gpu/encode/forward.cu gpu/encode/assemble.cu \
-	gpu/encode/rans/rans.cu \
+	gpu/encode/container/assemble.cu gpu/encode/decide/decide.cu gpu/encode/encode.cu gpu/encode/forward.cu \
+	gpu/encode/huffman/code.cu gpu/encode/rans/rans.cu \
 	gpu/decode/host/decode.cu gpu/decode/huffman/segments.cu gpu/decode/jpeg/jpeg.cu \
 	gpu/decode/rans/rans.cu \
 	gpu/decode/pixels/arrays.cu gpu/decode/pixels/of_blocks.cu gpu/decode/pixels/of_symbols.cu \
@@ -22,12 +22,14 @@ gpu_headers = \
 	gpu/decode/pixels/make_pixels.h gpu/decode/pixels/reduced.h gpu/decode/pixels/region.h \
 	gpu/decode/pixels/rows.h gpu/decode/pixels/samples.h \
 	gpu/decode/rans/symbols.h gpu/decode/rans/tables.h gpu/decode/rans/values.h \
-	gpu/decode/warp_group.h gpu/encode/assemble.h gpu/encode/code.h gpu/encode/bits.h \
-	gpu/encode/forward.h gpu/encode/huffman.h gpu/encode/job.h gpu/encode/kernels.h \
-	gpu/encode/lapped.h gpu/encode/layout.h gpu/encode/planes.h gpu/encode/rans/contexts.h \
-	gpu/encode/rans/decide.h gpu/encode/rans/interleave.h gpu/encode/rans/model.h \
-	gpu/encode/rans/rans_encode.h gpu/encode/coefficients.h \
-	gpu/encode/tiles.h gpu/module.h gpu/runtime/crc.h gpu/runtime/device.h \
+	gpu/decode/warp_group.h gpu/encode/container/assemble.h gpu/encode/decide/coefficients.h \
+	gpu/encode/decide/decide.h gpu/encode/huffman/bits.h gpu/encode/huffman/code.h \
+	gpu/encode/huffman/codes.h gpu/encode/huffman/tokens.h gpu/encode/job/buffers.h \
+	gpu/encode/job/job.h gpu/encode/job/launch.h gpu/encode/job/segments.h gpu/encode/job/slots.h \
+	gpu/encode/job/tiles.h gpu/encode/layout.h gpu/encode/pixels/forward.h \
+	gpu/encode/pixels/lapped.h gpu/encode/pixels/planes.h gpu/encode/rans/contexts.h \
+	gpu/encode/rans/interleave.h gpu/encode/rans/model.h gpu/encode/rans/rans_encode.h \
+	gpu/module.h gpu/runtime/crc.h gpu/runtime/device.h \
 	gpu/runtime/driver.h gpu/runtime/gpu.h gpu/runtime/warp.h
 
 EXTRA_DIST += $(gpu_sources) $(gpu_headers) gpu/runtime/module.map

@@ -24,6 +24,9 @@ typedef struct xc_batch xc_batch;
 XC_API xc_status xc_batch_new(xc_context *context, const char *device, int threads,
                               xc_batch **batch);
 XC_API void xc_batch_free(xc_batch *batch); /* NULL is allowed */
+/* Gives back the memory that the batch keeps from call to call, its GPU's included; what was allocated and not
+ * released stays.  Files of the last xc_batch_encode() are no longer there. */
+XC_API xc_status xc_batch_trim(xc_batch *batch);
 /* Other limits, for the calls that follow. */
 XC_API xc_status xc_batch_set_limits(xc_batch *batch, const xc_limits *limits);
 /* As xc_context_message(), about the last call on the batch. */
@@ -108,7 +111,11 @@ typedef struct xc_batch_picture {
 	uint64_t reserved[2]; /* 0 */
 } xc_batch_picture;
 
-/* Encodes each picture as xc_encode() does, to the same bytes. */
+/* Encodes each picture as xc_encode() does, to the same bytes.
+ *
+ * On a GPU the threads choose how pictures are coded and copy them while the GPU encodes earlier ones: those of
+ * equal channels, depth and options together, whatever their sizes.  The threads code alpha.  What the GPU does not
+ * encode as it is told goes through xc_encode(), picture by picture. */
 XC_API xc_status xc_batch_encode(xc_batch *batch, const xc_encode_options *options,
                                  xc_batch_picture *pictures, size_t count);
 

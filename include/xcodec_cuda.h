@@ -49,8 +49,8 @@ typedef struct xc_cuda_device {
 XC_API xc_status xc_cuda_devices(xc_context *context, xc_cuda_device *devices, int room,
                                  int *count);
 
-/* One opened GPU.  Its pools of device and pinned memory grow as needed and shrink only when
- * it is closed.  It belongs to the context: messages appear there, and only one call at a
+/* One opened GPU.  Its pools of device and pinned memory grow as needed and shrink when xc_cuda_trim()
+ * says so, or when it is closed.  It belongs to the context: messages appear there, and only one call at a
  * time may use the context or anything opened with it.  Threads that drive GPUs at the
  * same time need a context each. */
 typedef struct xc_cuda xc_cuda;
@@ -64,6 +64,12 @@ XC_API void xc_cuda_close(xc_cuda *gpu);
 XC_API xc_status xc_cuda_allocate_device(xc_cuda *gpu, size_t size, void **memory);
 XC_API xc_status xc_cuda_allocate_pinned(xc_cuda *gpu, size_t size, void **memory);
 XC_API void xc_cuda_release(xc_cuda *gpu, void *memory);
+
+/* Gives back to the system the memory of the pools that nobody uses, and what the library has kept for later
+ * calls, after waiting for all work on the GPU.  *device and *pinned, which may be NULL, become the bytes that
+ * the pools still hold: what has been allocated and not released, and the memory of encoders, decoders and
+ * queues. */
+XC_API xc_status xc_cuda_trim(xc_cuda *gpu, uint64_t *device, uint64_t *pinned);
 
 /* Waits for a stream of the GPU. */
 XC_API xc_status xc_cuda_synchronize(xc_cuda *gpu, void *stream);
@@ -93,7 +99,7 @@ typedef struct xc_cuda_scratch {
 
 /* ------------------------------------------------------------------ encoding */
 
-/* Makes files of pictures of one shape with one set of options. */
+/* Makes files of pictures: of one shape with one set of options, or of lists of any. */
 typedef struct xc_cuda_encoder xc_cuda_encoder;
 
 /* Pictures in device memory, `distance` bytes from one to the next and `stride` bytes from
@@ -114,7 +120,8 @@ typedef struct xc_cuda_files {
 	uint64_t *sizes;
 } xc_cuda_files;
 
-/* shape: width, height, channels and depth count.  A call encodes at most `batch` pictures.
+/* shape: width, height, channels and depth count; NULL: lists alone are encoded, and metadata are ignored.
+ * A call encodes at most `batch` pictures, of which there can be 1 to 65535.
  * metadata and options are those of xc_encode(), but no pixels are looked at:
  * XC_SUBSAMPLING_AUTO is 4:4:4 from quality 85 on, else 4:2:0, and XC_TRANSFORM_AUTO is the TDLT.
  * XC_ERR_UNSUPPORTED: effort 3, Huffman codes with an effort but 0, components made for the picture (which need it in host memory),
@@ -124,7 +131,7 @@ XC_API xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape,
                                      uint32_t batch, xc_cuda_encoder **encoder);
 XC_API void xc_cuda_encoder_free(xc_cuda_encoder *encoder);
 
-/* The most bytes that a file of the encoder can have.  That is several times the raw picture;
+/* The most bytes that a file of the encoder's shape can have; 0: it has none.  That is several times the raw picture;
  * the size of the raw picture and 64 KiB suffices except for noise at quality 100. */
 XC_API size_t xc_cuda_encoder_bound(const xc_cuda_encoder *encoder);
 
@@ -139,6 +146,33 @@ XC_API xc_status xc_cuda_encoder_scratch(xc_cuda_encoder *encoder, const xc_cuda
 XC_API xc_status xc_cuda_encode(xc_cuda_encoder *encoder, const xc_cuda_pictures *pictures,
                                 const xc_cuda_files *files, const xc_cuda_scratch *scratch,
                                 void *stream);
+
+/* A picture of a list, and where its file goes. */
+typedef struct xc_cuda_picture {
+	xc_picture picture;               /* data in device memory */
+	const xc_metadata *metadata;      /* in host memory; NULL: none */
+	const xc_encode_options *options; /* NULL: those of the encoder */
+	void *file;       /* device memory for the file, of `room` bytes; a larger one is not written */
+	size_t room;      /* see xc_cuda_encoder_bound() for what suffices */
+	size_t size;      /* output of xc_cuda_encoder_wait(): bytes of the file, or 0 */
+	xc_status status; /* likewise; XC_ERR_LIMIT: the file is larger than its room */
+} xc_cuda_picture;
+
+/* *size becomes the bytes of scratch that such a call of xc_cuda_encode_list() needs: shapes, metadata,
+ * options and rooms count.  A picture that cannot be encoded needs nothing. */
+XC_API xc_status xc_cuda_encode_list_scratch(xc_cuda_encoder *encoder, const xc_cuda_picture *list,
+                                             size_t count, size_t *size);
+
+/* Encodes pictures of any shapes with any options.  Those that share channels, depth and options are encoded
+ * by one set of kernels, whatever their sizes; rows that begin at multiples of 8 bytes are faster.  One call
+ * for a list can be under way: xc_cuda_encoder_wait() comes before the next one.
+ *
+ * A picture that cannot be encoded (see xc_cuda_encoder_new()) does not prevent the others from being encoded.
+ * The call fails only if it could put nothing on the stream. */
+XC_API xc_status xc_cuda_encode_list(xc_cuda_encoder *encoder, xc_cuda_picture *list, size_t count,
+                                     const xc_cuda_scratch *scratch, void *stream);
+/* Also fills in the outputs of a list.  Returns the status of the first failure, which the context's
+ * message is about. */
 XC_API xc_status xc_cuda_encoder_wait(xc_cuda_encoder *encoder);
 
 /* ------------------------------------------------------------------ decoding */
@@ -233,13 +267,20 @@ XC_API xc_status xc_cuda_array_decode(xc_cuda *gpu, const void *file, size_t siz
 typedef struct xc_cuda_encode_queue xc_cuda_encode_queue;
 typedef struct xc_cuda_decode_queue xc_cuda_decode_queue;
 
-/* The arguments are those of xc_cuda_encoder_new(). */
+/* The arguments are those of xc_cuda_encoder_new(); without a shape only next_shape() gives pictures. */
 XC_API xc_status xc_cuda_encode_queue_new(xc_cuda *gpu, const xc_picture *shape,
                                           const xc_metadata *metadata,
                                           const xc_encode_options *options, uint32_t slots,
                                           xc_cuda_encode_queue **queue);
 XC_API void xc_cuda_encode_queue_free(xc_cuda_encode_queue *queue);
 XC_API xc_status xc_cuda_encode_queue_next(xc_cuda_encode_queue *queue, xc_picture *picture);
+/* next() for a picture of any shape.  options NULL: those of the queue.  The metadata, which may be NULL,
+ * must remain until the file has been collected. */
+XC_API xc_status xc_cuda_encode_queue_next_shape(xc_cuda_encode_queue *queue,
+                                                 const xc_picture *shape,
+                                                 const xc_metadata *metadata,
+                                                 const xc_encode_options *options,
+                                                 xc_picture *picture);
 XC_API xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *queue);
 XC_API xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *queue, const void **file,
                                               size_t *size);

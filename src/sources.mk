@@ -39,7 +39,7 @@ src_sources = \
 	src/decode/batch.c src/decode/schedule.c src/decode/schedule.h src/decode/to_jpeg.c src/decode/usage.c \
 	src/metrics/butteraugli.c src/metrics/butteraugli.h \
 	src/metrics/filter.h src/metrics/luma.c src/metrics/metrics.c src/metrics/metrics.h \
-	src/batch/batch.c src/batch/batch.h src/batch/cuda.c src/batch/decode.c \
+	src/batch/batch.c src/batch/batch.h src/batch/cuda.c src/batch/cuda_encode.c src/batch/decode.c \
 	src/target/target.c \
 	src/metrics/ssim.c src/metrics/ssimulacra2.c src/metrics/ssimulacra2.h \
 	src/cuda/alpha.c src/cuda/arrays.c src/cuda/arrays.h src/cuda/arrays_decode.c \

@@ -150,7 +150,6 @@ typedef struct encoding {
 	xc_bench_gpu *b;
 	xc_cuda_encoder *encoder;
 	xc_cuda_files files;
-	void *scratch;
 	uint32_t count;
 } encoding;
 
@@ -162,20 +161,22 @@ static xc_status encode_once(void *user, uint32_t run, void **marks, xc_gpu_erro
 	const xc_cuda_pictures in = {(char *)b->frames + first * b->frame_bytes, b->stride,
 	                             b->frame_bytes, c->count};
 
-	return b->gpu->module->encode->run(c->encoder->encoder, &in, &c->files, c->scratch, NULL, marks,
-	                                   e);
+	return xc_bench_gpu_tell(b,
+	                         xc_cuda_encoder_start(c->encoder, &in, &c->files, NULL, NULL, marks),
+	                         e);
 }
 
 static int measure(encoding *c)
 {
 	xc_bench_gpu *b = c->b;
 	xc_bench_gpu_result r = {.what = "encode", .pictures = c->count};
-	const xc_bench_gpu_work w = {encode_once,
-	                             NULL,
-	                             c,
-	                             b->gpu->module->encode->stages(c->encoder->encoder, r.stage_names),
-	                             2,
-	                             NULL};
+	const xc_bench_gpu_work w =
+		{encode_once,
+	     NULL,
+	     c,
+	     b->gpu->module->encode->stages(c->encoder->encoder, c->encoder->kinds, r.stage_names),
+	     2,
+	     NULL};
 
 	return xc_bench_gpu_measure(b, &w, c->files.sizes, &r);
 }
@@ -194,14 +195,10 @@ static int encode_case(xc_bench_gpu *b, const xc_encode_options *o, uint32_t cou
 		return -1;
 	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY, c.files.distance * count, &c.files.data, &e);
 	xc_bench_gpu_allocate(b, XC_GPU_PINNED_MEMORY, count * sizeof(uint64_t), &sizes, &e);
-	xc_bench_gpu_allocate(b, XC_GPU_DEVICE_MEMORY,
-	                      m->encode->scratch(c.encoder->encoder, count, c.files.distance),
-	                      &c.scratch, &e);
 	c.files.sizes = sizes;
 	int failed = xc_bench_gpu_check(b, e.status, &e) || measure(&c);
 	m->release(gpu, c.files.data);
 	m->release(gpu, sizes);
-	m->release(gpu, c.scratch);
 	xc_cuda_encoder_free(c.encoder);
 	return failed ? -1 : 0;
 }

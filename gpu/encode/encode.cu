@@ -1,20 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The encoder's host side: a plan becomes a job, a call becomes a few launches. */
+/* The encoder's host side: a batch becomes jobs, and each job a few launches. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/encode/kernels.h"
+#include "gpu/encode/job/launch.h"
 #include "gpu/encode/layout.h"
+
+/* What a run copies to scratch lies in pinned memory until it is copied. Runs take turns with a few
+ * pieces of it, so that only a run that is far ahead of the GPU waits. */
+enum { PIECES = 8 };
+
+typedef struct piece {
+	void *memory;
+	size_t size;
+	cudaEvent_t copied;
+} piece;
 
 struct xc_gpu_encoder {
 	xc_gpu *gpu;
-	xc_gpu_encode_job job; /* all but the pointers of a call */
+	xc_gpu_encode_job job; /* what all jobs have */
 	void *fixed;           /* device memory: tables and constants */
-	/* The part that depends on shape and metadata, in device memory, and its host copy. */
-	void *shaped;
-	uint32_t *copied; /* pinned: powers of x for tiles, then the prefix */
-	size_t shaped_room;
+	void *powers;          /* of x for tiles; device memory */
 	xc_crc_write_constants crc;
+	xc_gpu_encode_groups groups; /* of the last batch */
+	uint32_t kinds, pictures;    /* for which these have room */
+	piece pieces[PIECES];
+	unsigned turn;
 };
 
 /* In device memory for the encoder's whole life. */
@@ -24,120 +35,94 @@ typedef struct fixed {
 	xc_crc_write_constants crc;
 } fixed;
 
-enum { MAX_PICTURES = 65535 }; /* a grid's height */
-
-static xc_status check_plan(const xc_gpu_encode_plan *p, xc_gpu_error *e)
+/* Copies to device memory and waits for it. */
+static xc_status copy_now(xc_gpu *gpu, void *to, const void *from, size_t size, xc_gpu_error *e)
 {
-	const xc_geometry *g = &p->geometry;
-	const uint64_t mcu_blocks = g->components == 1 ? 1 : (uint64_t)(g->h * g->v) + 2;
-
-	if ((uint64_t)g->mcus_wide * g->mcus_high * mcu_blocks > INT32_MAX)
-		return xc_gpu_fail(e, XC_ERR_UNSUPPORTED, "%ux%u pixels are too many for the GPU", g->width,
-		                   g->height);
-	if ((uint64_t)g->tile_mcus_wide * g->tile_mcus_high * mcu_blocks > XC_GPU_TILE_BLOCKS)
-		return xc_gpu_fail(e, XC_ERR_UNSUPPORTED, "tiles too large for the GPU");
-	if (!p->batch || p->batch > MAX_PICTURES)
-		return xc_gpu_fail(e, XC_ERR_ARGUMENT, "a batch has 1 to %d pictures", MAX_PICTURES);
-	return XC_OK;
+	xc_status s = xc_gpu_check(e,
+	                           cudaMemcpyAsync(to, from, size, cudaMemcpyHostToDevice, gpu->stream),
+	                           "copy tables");
+	return s ? s : xc_gpu_check(e, cudaStreamSynchronize(gpu->stream), "copy tables");
 }
 
-/* Synchronizes, because the host's copy is freed. */
-static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc_gpu_error *e)
+static xc_status set_up_fixed(xc_gpu_encoder *c, const xc_gpu_encode_tables *t, xc_gpu_error *e)
 {
 	fixed *host = (fixed *)calloc(1, sizeof *host);
 
 	if (!host)
 		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
-	if (p->coder)
-		memcpy(host->coder, p->coder, sizeof host->coder);
-	if (p->rans)
-		xc_gpu_encode_model_init(&host->rans, p->rans, p->rdo.decision);
+	memcpy(host->coder, t->coder, sizeof host->coder);
+	xc_gpu_encode_model_init(&host->rans, t->rans, t->decision);
 	xc_crc_write_constants_init(&host->crc);
 	c->crc = host->crc;
 	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, sizeof *host, &c->fixed, e);
 	if (!s)
-		s = xc_gpu_check(e,
-		                 cudaMemcpyAsync(c->fixed, host, sizeof *host, cudaMemcpyHostToDevice,
-		                                 c->gpu->stream),
-		                 "copy tables");
-	if (!s)
-		s = xc_gpu_check(e, cudaStreamSynchronize(c->gpu->stream), "copy tables");
+		s = copy_now(c->gpu, c->fixed, host, sizeof *host, e);
 	free(host);
-	return s;
-}
-
-static void drop_shaped(xc_gpu_encoder *c)
-{
-	xc_gpu_release(c->gpu, c->shaped);
-	xc_gpu_release(c->gpu, c->copied);
-	c->shaped = NULL;
-	c->copied = NULL;
-	c->shaped_room = 0;
-}
-
-static xc_status make_shaped_room(xc_gpu_encoder *c, size_t size, xc_gpu_error *e)
-{
-	if (size <= c->shaped_room)
-		return XC_OK;
-	drop_shaped(c);
-	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, size, &c->shaped, e);
-	if (!s)
-		s = xc_gpu_allocate(c->gpu, XC_GPU_PINNED_MEMORY, size, (void **)&c->copied, e);
-	if (!s)
-		c->shaped_room = size;
-	return s;
-}
-
-/* On the GPU's own stream. */
-static xc_status set_up_shaped(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc_gpu_error *e)
-{
-	const size_t powers = xc_gpu_tile_powers_size(&c->job), size = powers + p->prefix_size;
-	const xc_status s = make_shaped_room(c, size, e);
-
 	if (s)
 		return s;
-	xc_gpu_tile_powers_init(&c->job, &c->crc, c->copied);
-	memcpy((char *)c->copied + powers, p->prefix, p->prefix_size);
-	c->job.tile_powers = (const uint32_t *)c->shaped;
-	c->job.prefix = (const uint8_t *)c->shaped + powers;
-	return xc_gpu_check(e,
-	                    cudaMemcpyAsync(c->shaped, c->copied, size, cudaMemcpyHostToDevice,
-	                                    c->gpu->stream),
-	                    "copy tables");
+	fixed *const f = (fixed *)c->fixed;
+	c->job.huffman.coder = f->coder;
+	c->job.rans.model = &f->rans;
+	c->job.crc = &f->crc;
+	c->job.multiprocessors = (uint32_t)c->gpu->multiprocessors;
+	/* Two thread blocks a multiprocessor; the system reserves 1 KiB for each. */
+	c->job.huffman.code_bytes = XC_GPU_MIN_SHARED;
+	if (c->gpu->shared_bytes / 2 - 1024 > XC_GPU_MIN_SHARED)
+		c->job.huffman.code_bytes = (uint32_t)(c->gpu->shared_bytes / 2 - 1024) & ~15u;
+	return XC_OK;
+}
+
+/* Makes the table of powers long enough for pieces of n tiles. Longer ones are rare: a piece of a
+ * common picture has a few hundred tiles. Work that is under way may use the table that there was. */
+static xc_status need_powers(xc_gpu_encoder *c, uint32_t n, xc_gpu_error *e)
+{
+	const uint32_t count = n < 1024 ? 1024 : n + n / 2;
+	void *longer = NULL;
+
+	if (n <= c->job.power_count)
+		return XC_OK;
+	uint32_t *const host = (uint32_t *)malloc(3 * (size_t)count * sizeof *host);
+	if (!host)
+		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
+	xc_gpu_tile_powers_init(count, &c->crc, host);
+	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, 3 * (size_t)count * sizeof *host,
+	                              &longer, e);
+	if (!s)
+		s = copy_now(c->gpu, longer, host, 3 * (size_t)count * sizeof *host, e);
+	if (!s && c->powers)
+		s = xc_gpu_check(e, cudaDeviceSynchronize(), "finish its work");
+	free(host);
+	if (s) {
+		xc_gpu_release(c->gpu, longer);
+		return s;
+	}
+	xc_gpu_release(c->gpu, c->powers);
+	c->powers = longer;
+	c->job.tile_powers = (const uint32_t *)longer;
+	c->job.power_count = count;
+	return XC_OK;
 }
 
 static void close_encoder(xc_gpu_encoder *c)
 {
 	if (!c)
 		return;
-	drop_shaped(c);
+	(void)cudaSetDevice(c->gpu->device);
+	for (piece &p : c->pieces) {
+		xc_gpu_release(c->gpu, p.memory);
+		if (p.copied)
+			(void)cudaEventDestroy(p.copied);
+	}
+	xc_gpu_release(c->gpu, c->powers);
 	xc_gpu_release(c->gpu, c->fixed);
+	free(c->groups.groups);
+	free(c->groups.order);
+	free(c->groups.list);
 	free(c);
 }
 
-static xc_status change_encoder(xc_gpu_encoder *c, const xc_gpu_encode_plan *p, xc_gpu_error *e)
-{
-	const fixed *f = (const fixed *)c->fixed;
-	xc_status s = check_plan(p, e);
-
-	if (!s)
-		s = xc_gpu_enter(c->gpu, e);
-	if (s)
-		return s;
-	xc_gpu_encode_job_init(&c->job, p);
-	c->job.multiprocessors = (uint32_t)c->gpu->multiprocessors;
-	/* Two thread blocks a multiprocessor; the system reserves 1 KiB for each. */
-	if (c->gpu->shared_bytes / 2 - 1024 > XC_GPU_MIN_SHARED)
-		c->job.code_bytes = (uint32_t)(c->gpu->shared_bytes / 2 - 1024) & ~15u;
-	c->job.coder = f->coder;
-	c->job.rans = &f->rans;
-	c->job.crc = &f->crc;
-	s = set_up_shaped(c, p, e);
-	return s ? s : xc_gpu_forward_prepare(c->gpu, &c->job, e);
-}
-
-static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_encoder **encoder,
-                              xc_gpu_error *e)
+static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_tables *tables,
+                              xc_gpu_encoder **encoder, xc_gpu_error *e)
 {
 	*encoder = NULL;
 	xc_status s = xc_gpu_enter(gpu, e);
@@ -147,12 +132,9 @@ static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_e
 	if (!c)
 		return xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
 	c->gpu = gpu;
-	s = set_up_fixed(c, p, e);
+	s = set_up_fixed(c, tables, e);
 	if (!s)
-		s = change_encoder(c, p, e);
-	/* Runs may be on any stream. */
-	if (!s)
-		s = xc_gpu_check(e, cudaStreamSynchronize(gpu->stream), "copy tables");
+		s = need_powers(c, 1, e);
 	if (!s)
 		s = xc_gpu_code_prepare(gpu, e);
 	if (s)
@@ -162,11 +144,125 @@ static xc_status open_encoder(xc_gpu *gpu, const xc_gpu_encode_plan *p, xc_gpu_e
 	return s;
 }
 
-static size_t scratch_bytes(const xc_gpu_encoder *c, uint32_t count, size_t capacity)
+static xc_status keep(xc_gpu_encoder *c, const uint8_t *prefixes, size_t size, void **kept,
+                      xc_gpu_error *e)
 {
-	xc_gpu_encode_job job = c->job;
-	return xc_gpu_encode_lay_out(&job, count, capacity, NULL);
+	xc_status s = xc_gpu_allocate(c->gpu, XC_GPU_DEVICE_MEMORY, size, kept, e);
+
+	if (!s)
+		s = copy_now(c->gpu, *kept, prefixes, size, e);
+	if (s) {
+		xc_gpu_release(c->gpu, *kept);
+		*kept = NULL;
+	}
+	return s;
 }
+
+/* ------------------------------------------------------------------ a batch */
+
+static bool grow(void **array, size_t count, size_t size)
+{
+	free(*array);
+	*array = calloc(count, size);
+	return *array != NULL;
+}
+
+/* Makes the arrays of a batch's groups. */
+static bool need_groups(xc_gpu_encoder *c, const xc_gpu_encode_batch *b)
+{
+	xc_gpu_encode_groups *const g = &c->groups;
+
+	if (b->kind_count > c->kinds) {
+		c->kinds = 0;
+		if (!grow((void **)&g->groups, 2 * (size_t)b->kind_count, sizeof *g->groups))
+			return false;
+		c->kinds = b->kind_count;
+	}
+	if (b->count > c->pictures) {
+		c->pictures = 0;
+		if (!grow((void **)&g->order, b->count, sizeof *g->order) ||
+		    !grow((void **)&g->list, b->count, sizeof *g->list))
+			return false;
+		c->pictures = b->count;
+	}
+	return true;
+}
+
+static size_t scratch_bytes(xc_gpu_encoder *c, const xc_gpu_encode_batch *b)
+{
+	if (!need_groups(c, b))
+		return SIZE_MAX;
+	xc_gpu_encode_groups_make(&c->groups, b, &c->job, NULL, NULL);
+	return c->groups.size;
+}
+
+static xc_status check_batch(const xc_gpu_encode_batch *b, xc_gpu_error *e)
+{
+	for (uint32_t i = 0; i < b->count; i++) {
+		const xc_gpu_encode_picture_plan *const p = &b->pictures[i];
+		const xc_geometry *const g = &b->shapes[p->shape].geometry;
+		const uint64_t mcu_blocks = g->components == 1 ? 1 : (uint64_t)(g->h * g->v) + 2;
+		if ((uint64_t)g->mcus_wide * g->mcus_high * mcu_blocks > INT32_MAX)
+			return xc_gpu_fail(e, XC_ERR_UNSUPPORTED, "%ux%u pixels are too many for the GPU",
+			                   g->width, g->height);
+		if ((uint64_t)g->tile_mcus_wide * g->tile_mcus_high * mcu_blocks > XC_GPU_TILE_BLOCKS)
+			return xc_gpu_fail(e, XC_ERR_UNSUPPORTED, "tiles too large for the GPU");
+	}
+	return XC_OK;
+}
+
+/* A piece of `size` bytes whose last copy is done. */
+static xc_status take_piece(xc_gpu_encoder *c, size_t size, piece **result, xc_gpu_error *e)
+{
+	piece *const p = &c->pieces[c->turn++ % PIECES];
+	xc_status s = p->copied
+	                  ? xc_gpu_check(e, cudaEventSynchronize(p->copied), "finish its work")
+	                  : xc_gpu_check(e,
+	                                 cudaEventCreateWithFlags(&p->copied, cudaEventDisableTiming),
+	                                 "make an event");
+
+	*result = p;
+	if (s || size <= p->size)
+		return s;
+	xc_gpu_release(c->gpu, p->memory);
+	p->memory = NULL;
+	p->size = 0;
+	size += size / 2;
+	s = xc_gpu_allocate(c->gpu, XC_GPU_PINNED_MEMORY, size, &p->memory, e);
+	p->size = s ? 0 : size;
+	return s;
+}
+
+/* Makes the jobs of a batch, and enqueues the copy of what they need. */
+static xc_status make_jobs(xc_gpu_encoder *c, const xc_gpu_encode_batch *b, char *scratch,
+                           cudaStream_t stream, xc_gpu_error *e)
+{
+	xc_gpu_encode_groups *const g = &c->groups;
+	piece *p = NULL;
+
+	xc_gpu_encode_groups_make(g, b, &c->job, NULL, NULL);
+	for (uint32_t i = 0; i < g->count; i++)
+		for (uint64_t ctas : g->groups[i].ctas)
+			if (g->groups[i].count && ctas > INT32_MAX)
+				return xc_gpu_fail(e, XC_ERR_UNSUPPORTED, "a batch has too many pixels");
+	xc_status s = need_powers(c, g->piece_tiles, e);
+	if (!s)
+		s = take_piece(c, g->upload, &p, e);
+	if (s)
+		return s;
+	xc_gpu_encode_groups_make(g, b, &c->job, scratch, (char *)p->memory);
+	for (uint32_t i = 0; i < g->count && !s; i++)
+		if (g->groups[i].count)
+			s = xc_gpu_forward_prepare(c->gpu, &g->groups[i].job, e);
+	if (s || !g->upload)
+		return s;
+	s = xc_gpu_check(e,
+	                 cudaMemcpyAsync(scratch, p->memory, g->upload, cudaMemcpyHostToDevice, stream),
+	                 "copy tables");
+	return s ? s : xc_gpu_check(e, cudaEventRecord(p->copied, stream), "record an event");
+}
+
+/* ------------------------------------------------------------------ launches */
 
 typedef struct stage {
 	const char *name;
@@ -174,72 +270,96 @@ typedef struct stage {
 	bool needed;
 } stage;
 
-/* Sets list to the stages that a job needs, in the order they run; returns how many. */
-static int stages_of(const xc_gpu_encode_job *j, stage list[XC_GPU_MAX_STAGES])
+enum { ALL_STAGES = 13 };
+
+/* Sets list to all stages in the order they run. */
+static void stages_of(bool ranses, bool optimized, bool decides, stage list[ALL_STAGES])
 {
-	const stage all[] = {
+	const stage all[ALL_STAGES] = {
 		{"forward", xc_gpu_forward_launch, true},
 		/* Huffman codes */
-		{"count", xc_gpu_count_launch, j->optimized != 0},
-		{"tables", xc_gpu_tables_launch, j->optimized != 0},
-		{"code", xc_gpu_code_launch, !j->ranses},
+		{"count", xc_gpu_count_launch, optimized},
+		{"tables", xc_gpu_tables_launch, optimized},
+		{"code", xc_gpu_code_launch, !ranses},
 		/* rANS */
-		{"rdo", xc_gpu_sizes_launch, j->decides != 0},
-		{"decide", xc_gpu_decide_launch, j->decides != 0},
-		{"take", xc_gpu_take_launch, j->decides != 0},
-		{"symbols", xc_gpu_symbols_launch, j->ranses && !j->decides},
-		{"contexts", xc_gpu_contexts_launch, j->ranses != 0},
-		{"rans encode", xc_gpu_rans_encode_launch, j->ranses != 0},
-		{"interleave", xc_gpu_interleave_launch, j->ranses != 0},
+		{"rdo", xc_gpu_sizes_launch, decides},
+		{"decide", xc_gpu_decide_launch, decides},
+		{"take", xc_gpu_take_launch, decides},
+		{"symbols", xc_gpu_symbols_launch, ranses && !decides},
+		{"contexts", xc_gpu_contexts_launch, ranses},
+		{"rans encode", xc_gpu_rans_encode_launch, ranses},
+		{"interleave", xc_gpu_interleave_launch, ranses},
 		/* both */
 		{"layout", xc_gpu_head_launch, true},
 		{"assemble", xc_gpu_assemble_launch, true},
 	};
-	int n = 0;
 
-	for (const stage &g : all)
-		if (g.needed)
-			list[n++] = g;
-	return n;
+	memcpy(list, all, sizeof all);
 }
 
-static xc_status run(xc_gpu_encoder *c, const xc_cuda_pictures *pictures,
-                     const xc_cuda_files *files, void *scratch, void *caller_stream, void **marks,
-                     xc_gpu_error *e)
+/* Launches stage i for all groups that need it, one after another, so that the large kernels of one
+ * follow each other. */
+static xc_status launch_stage(const xc_gpu_encode_groups *g, int i, cudaStream_t stream, bool *any,
+                              xc_gpu_error *e)
 {
-	const cudaStream_t stream = xc_gpu_stream(c->gpu, caller_stream);
-	xc_gpu_encode_job job = c->job;
+	xc_status s = XC_OK;
 
-	xc_gpu_encode_lay_out(&job, pictures->count, files->distance, scratch);
-	xc_gpu_encode_job_call(&job, pictures, files);
-	/* The time of a launch matters where a single picture is encoded. In a batch early starts cost
-	 * more than they save: their thread blocks go where room is first, not to all multiprocessors
-	 * alike. */
-	const xc_gpu_encode_call call = {&job, pictures->count, stream, e};
-	stage list[XC_GPU_MAX_STAGES];
-	const int n = stages_of(&job, list);
-	xc_status s = xc_gpu_enter(c->gpu, e);
-	if (!s)
-		s = xc_gpu_mark(marks, 0, stream, e);
-	for (int i = 0; i < n && !s; i++) {
+	*any = false;
+	for (uint32_t n = 0; n < g->count && !s; n++) {
+		const xc_gpu_encode_group *const group = &g->groups[n];
+		const xc_gpu_encode_job *const j = &group->job;
+		const xc_gpu_encode_call call = {group, stream, e};
+		stage list[ALL_STAGES];
+		if (!group->count)
+			continue;
+		stages_of(j->ranses, j->huffman.optimized, j->rans.decides, list);
+		if (!list[i].needed)
+			continue;
+		*any = true;
 		s = list[i].launch(&call);
-		if (!s)
-			s = xc_gpu_mark(marks, i + 1, stream, e);
 	}
 	return s;
 }
 
-static int stages(const xc_gpu_encoder *c, const char *names[XC_GPU_MAX_STAGES])
+static xc_status run(xc_gpu_encoder *c, const xc_gpu_encode_batch *batch, void *scratch,
+                     void *caller_stream, void **marks, xc_gpu_error *e)
 {
-	stage list[XC_GPU_MAX_STAGES];
-	const int n = stages_of(&c->job, list);
+	const cudaStream_t stream = xc_gpu_stream(c->gpu, caller_stream);
+	xc_status s = check_batch(batch, e);
+	int marked = 0;
 
-	for (int i = 0; i < n; i++)
-		names[i] = list[i].name;
+	if (!s && !need_groups(c, batch))
+		s = xc_gpu_fail(e, XC_ERR_MEMORY, "out of memory");
+	if (!s)
+		s = xc_gpu_enter(c->gpu, e);
+	if (!s)
+		s = make_jobs(c, batch, (char *)scratch, stream, e);
+	if (!s)
+		s = xc_gpu_mark(marks, marked, stream, e);
+	for (int i = 0; i < ALL_STAGES && !s; i++) {
+		bool any;
+		s = launch_stage(&c->groups, i, stream, &any, e);
+		if (!s && any)
+			s = xc_gpu_mark(marks, ++marked, stream, e);
+	}
+	return s;
+}
+
+static int stages(const xc_gpu_encoder *c, const xc_gpu_encode_kind *k,
+                  const char *names[XC_GPU_MAX_STAGES])
+{
+	stage list[ALL_STAGES];
+	int n = 0;
+
+	(void)c;
+	stages_of(k->rans, k->optimized, k->rdo.decides, list);
+	for (const stage &s : list)
+		if (s.needed)
+			names[n++] = s.name;
 	return n;
 }
 
 extern const xc_gpu_encode_ops xc_gpu_encode_table;
 const xc_gpu_encode_ops xc_gpu_encode_table = {
-	open_encoder, close_encoder, change_encoder, scratch_bytes, run, stages,
+	open_encoder, close_encoder, keep, scratch_bytes, run, stages,
 };

@@ -369,6 +369,17 @@ static void held(const xc_gpu *gpu, uint64_t *device, uint64_t *pinned)
 	*pinned = gpu->pools[XC_GPU_PINNED_MEMORY].held;
 }
 
+static xc_status trim_pools(xc_gpu *gpu, xc_gpu_error *e)
+{
+	xc_status s = xc_gpu_enter(gpu, e);
+
+	if (!s)
+		s = xc_gpu_check(e, cudaDeviceSynchronize(), "finish its work");
+	for (int i = 0; i < 2 && !s; i++)
+		trim(&gpu->pools[i]);
+	return s;
+}
+
 static int pinned(xc_gpu *gpu, const void *memory)
 {
 	cudaPointerAttributes a;
@@ -491,7 +502,7 @@ const void *xc_module_get(void)
 	static const xc_gpu_module module = {
 		XC_GPU_ABI,
 		devices, open_gpu, close_gpu,
-		xc_gpu_allocate, xc_gpu_release, held, pinned, pin, unpin,
+		xc_gpu_allocate, xc_gpu_release, held, trim_pools, pinned, pin, unpin,
 		stream_new, stream_free, copy, copy_rows, synchronize, follow, synchronize_all,
 		event_new, event_free, event_record, event_wait, event_elapsed,
 		&xc_gpu_encode_table, &xc_gpu_decode_table, &xc_gpu_array_table,

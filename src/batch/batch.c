@@ -31,6 +31,7 @@ void xc_batch_free(xc_batch *b)
 	xc_context *c = b->context;
 	const xc_allocator a = c->allocator;
 	free_files(b);
+	xc_batch_encoding_close(b);
 	xc_batch_gpu_close(b);
 	for (uint32_t i = 0; i < b->worker_count; i++)
 		xc_context_free(b->workers[i]);
@@ -81,6 +82,25 @@ xc_status xc_batch_new(xc_context *c, const char *device, int threads, xc_batch 
 		xc_batch_free(b);
 	else
 		*batch = b;
+	return s;
+}
+
+xc_status xc_batch_trim(xc_batch *b)
+{
+	xc_status s = XC_OK;
+
+	if (!b)
+		return XC_ERR_ARGUMENT;
+	xc_begin(b->context);
+	free_files(b);
+	xc_batch_encoding_close(b);
+	/* With their tables and GPUs; they are made again when they are needed. */
+	for (uint32_t i = 0; i < b->worker_count; i++) {
+		xc_context_free(b->workers[i]);
+		b->workers[i] = NULL;
+	}
+	if (b->gpu)
+		s = xc_batch_gpu_trim(b);
 	return s;
 }
 
@@ -320,30 +340,38 @@ typedef struct encoding {
 	xc_batch_picture *pictures;
 } encoding;
 
-static void encode_next(void *user, uint64_t n, int worker)
+void xc_batch_clear(xc_batch_picture *p)
 {
-	const encoding *e = user;
-	xc_batch_picture *p = &e->pictures[n];
-	xc_buffer *file = &e->batch->files[n];
-	xc_context *c;
-
 	p->file = NULL;
 	p->size = 0;
+	p->status = XC_OK;
 	p->message[0] = '\0';
-	p->status = xc_batch_worker(e->batch, worker, &c, p->message);
-	if (!p->status && e->batch->gpu && !c->device.opened)
-		p->status = xc_context_set_device(c, xc_batch_gpu_name(e->batch));
+}
+
+void xc_batch_encode_alone(xc_batch *b, const xc_encode_options *o, xc_batch_picture *p, size_t n,
+                           int worker)
+{
+	xc_buffer *file = &b->files[n];
+	xc_context *c;
+
+	xc_batch_clear(p);
+	p->status = xc_batch_worker(b, worker, &c, p->message);
+	if (!p->status && b->gpu && !c->device.opened)
+		p->status = xc_context_set_device(c, xc_batch_gpu_name(b));
 	if (!p->status)
-		p->status = xc_encode(c, &p->picture, p->metadata, e->options, file);
+		p->status = xc_encode(c, &p->picture, p->metadata, o, file);
 	if (c)
 		xc_batch_note(p->message, c);
-	e->batch->makers[n] = worker;
+	b->makers[n] = worker;
 	p->file = file->data;
 	p->size = file->size;
 }
 
-/* Threads that drive a GPU at once: more of them wait for each other in the driver. */
-enum { GPU_ENCODERS = 8 };
+static void encode_next(void *user, uint64_t n, int worker)
+{
+	const encoding *e = user;
+	xc_batch_encode_alone(e->batch, e->options, &e->pictures[n], (size_t)n, worker);
+}
 
 xc_status xc_batch_encode(xc_batch *b, const xc_encode_options *o, xc_batch_picture *pictures,
                           size_t count)
@@ -364,11 +392,10 @@ xc_status xc_batch_encode(xc_batch *b, const xc_encode_options *o, xc_batch_pict
 		return xc_fail_memory(c, count * sizeof *b->files);
 	}
 	b->file_count = count;
+	if (b->gpu)
+		return xc_batch_gpu_encode(b, o, pictures, count);
 	for (size_t i = 0; i < count; i++)
 		pixels += (uint64_t)pictures[i].picture.width * pictures[i].picture.height;
-	int threads = threads_for(b, count, pixels);
-	if (b->gpu && threads > GPU_ENCODERS)
-		threads = GPU_ENCODERS;
 	encoding e = {b, o, pictures};
-	return xc_parallel_by(c, threads, count, encode_next, &e, 0, 0);
+	return xc_parallel_by(c, threads_for(b, count, pixels), count, encode_next, &e, 0, 0);
 }

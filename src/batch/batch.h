@@ -17,7 +17,8 @@ struct xc_batch {
 	xc_buffer *files; /* of the last xc_batch_encode(), and the worker that made each */
 	int *makers;
 	size_t file_count;
-	struct xc_batch_gpu *gpu; /* src/batch/cuda.c; NULL: the processor does everything */
+	struct xc_batch_gpu *gpu;           /* src/batch/cuda.c; NULL: the processor does everything */
+	struct xc_batch_encoding *encoding; /* src/batch/cuda_encode.c; NULL: nothing yet */
 };
 
 /* Makes the context of a worker.  After a failure *context is NULL and the message says so. */
@@ -52,9 +53,21 @@ static inline float xc_batch_deviation(const xc_batch_options *o, uint32_t chann
 void xc_batch_decode_item(xc_context *context, const xc_batch_options *options, xc_batch_item *item,
                           void *array);
 
+/* Clears the outputs of a picture. */
+void xc_batch_clear(xc_batch_picture *picture);
+/* Encodes a picture, number n of the list, with a worker's context, or on a GPU of that. */
+void xc_batch_encode_alone(xc_batch *batch, const xc_encode_options *options,
+                           xc_batch_picture *picture, size_t n, int worker);
+
+/* Encodes the pictures on the batch's GPU. */
+xc_status xc_batch_gpu_encode(xc_batch *batch, const xc_encode_options *options,
+                              xc_batch_picture *pictures, size_t count);
+void xc_batch_encoding_close(xc_batch *batch);
+
 /* Decodes the items on the batch's GPU. */
 xc_status xc_batch_gpu_open(xc_batch *batch);
 void xc_batch_gpu_close(xc_batch *batch);
+xc_status xc_batch_gpu_trim(xc_batch *batch);         /* memory of decoding, and what nobody uses */
 const char *xc_batch_gpu_name(const xc_batch *batch); /* "cuda:N" */
 xc_status xc_batch_gpu_decode(xc_batch *batch, const xc_batch_options *options,
                               xc_batch_item *items, size_t count, void *stream);

@@ -101,6 +101,25 @@ void xc_batch_gpu_close(xc_batch *b)
 	b->gpu = NULL;
 }
 
+xc_status xc_batch_gpu_trim(xc_batch *b)
+{
+	struct xc_batch_gpu *g = b->gpu;
+
+	for (int i = 0; i < STREAMS; i++) {
+		gpu_stream *l = &g->streams[i];
+		xc_cuda_drop(g->cuda, &l->pinned);
+		xc_cuda_drop(g->cuda, &l->device);
+		xc_cuda_drop(g->cuda, &l->pixels);
+	}
+	xc_status s = xc_cuda_shrink(g->cuda);
+	pthread_mutex_lock(&g->lock);
+	if (!s)
+		s = xc_cuda_shrink(g->arrays);
+	g->released = 0;
+	pthread_mutex_unlock(&g->lock);
+	return s;
+}
+
 static xc_status open_stream(xc_cuda *gpu, gpu_stream *l)
 {
 	xc_context *c = gpu->context;

@@ -51,11 +51,7 @@ static xc_status encode_once(job *j)
 	const size_t guess = k->guess ? k->guess : j->capacity / 8;
 
 	j->fetched = guess < j->capacity ? guess : j->capacity;
-	xc_status s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY,
-	                           m->encode->scratch(k->encoder->encoder, 1, j->capacity),
-	                           &k->scratch);
-	if (!s)
-		s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY, j->capacity, &k->file);
+	xc_status s = xc_cuda_need(gpu, XC_GPU_DEVICE_MEMORY, j->capacity, &k->file);
 	if (!s)
 		s = xc_cuda_need(gpu, XC_GPU_PINNED_MEMORY, FILE_AT + j->fetched, &k->result);
 	if (s)
@@ -63,8 +59,7 @@ static xc_status encode_once(job *j)
 	char *const result = k->result.data;
 	const xc_cuda_pictures in = {k->pixels.data, j->stride, 0, 1};
 	const xc_cuda_files out = {k->file.data, j->capacity, k->result.data};
-	const xc_cuda_scratch scratch = {k->scratch.data, k->scratch.size};
-	s = xc_cuda_encoder_start(k->encoder, &in, &out, &scratch, NULL, NULL);
+	s = xc_cuda_encoder_start(k->encoder, &in, &out, NULL, NULL, NULL);
 	if (s)
 		return s;
 	s = m->copy(gpu->gpu, result + FILE_AT, out.data, j->fetched, NULL, &gpu->error);

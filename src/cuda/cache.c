@@ -27,7 +27,7 @@ void xc_cuda_forget(xc_cuda *gpu)
 		if (k->copied[i])
 			gpu->module->event_free(gpu->gpu, k->copied[i]);
 	xc_cuda_unpin(gpu, k->pinned);
-	xc_cuda_memory *const all[] = {&k->pixels, &k->file, &k->scratch, &k->result, &k->pieces};
+	xc_cuda_memory *const all[] = {&k->pixels, &k->file, &k->result, &k->pieces};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		xc_cuda_drop(gpu, all[i]);
 	xc_release(gpu->context, k);
@@ -36,31 +36,13 @@ void xc_cuda_forget(xc_cuda *gpu)
 
 /* ------------------------------------------------------- encoder, decoder */
 
-static void forget_encoder(xc_cuda *gpu)
-{
-	xc_cuda_encoder_free(gpu->cache->encoder);
-	gpu->cache->encoder = NULL;
-}
-
-/* Whether an encoder can be changed from the ones to the others. */
-static int alike(const xc_encode_options *a, const xc_encode_options *b)
-{
-	return a->entropy == b->entropy && a->huffman == b->huffman && a->effort == b->effort;
-}
-
 xc_status xc_cuda_cache_encoder(xc_cuda *gpu, const xc_picture *p, const xc_metadata *m,
                                 const xc_encode_options *o)
 {
 	xc_cuda_cache *k = gpu->cache;
+	const xc_status s = k->encoder ? XC_OK : xc_cuda_encoder_make(gpu, 1, &k->encoder);
 
-	if (k->encoder && !alike(&k->options, o))
-		forget_encoder(gpu);
-	const xc_status s = k->encoder ? xc_cuda_encoder_change(k->encoder, p, p, m, o)
-	                               : xc_cuda_encoder_make(gpu, p, p, m, o, 1, &k->encoder);
-	if (s)
-		forget_encoder(gpu);
-	k->options = *o;
-	return s;
+	return s ? s : xc_cuda_encoder_set(k->encoder, p, p, m, o);
 }
 
 xc_status xc_cuda_cache_decoder(xc_cuda *gpu, const xc_decode_options *options)

@@ -12,11 +12,10 @@
 #include "src/cuda/module.h"
 
 typedef struct xc_cuda_cache {
-	xc_cuda_encoder *encoder;             /* NULL: none */
-	xc_encode_options options;            /* of that */
-	xc_cuda_memory pixels, file, scratch; /* on the device, of the picture being encoded */
-	xc_cuda_memory result; /* pinned: the size of its file, and the first bytes of that */
-	size_t guess;          /* of these; 0: no file has been made yet */
+	xc_cuda_encoder *encoder;    /* NULL: none */
+	xc_cuda_memory pixels, file; /* on the device, of the picture being encoded */
+	xc_cuda_memory result;       /* pinned: the size of its file, and the first bytes of that */
+	size_t guess;                /* of these; 0: no file has been made yet */
 	xc_cuda_transfer decoding;
 	xc_cuda_memory pieces; /* see cache.c */
 	void *copied[2];

@@ -254,6 +254,36 @@ void xc_cuda_close(xc_cuda *gpu)
 	xc_release(gpu->context, gpu);
 }
 
+xc_status xc_cuda_shrink(xc_cuda *gpu)
+{
+	xc_status s = xc_cuda_check(gpu, gpu->module->synchronize_all(gpu->gpu, &gpu->error));
+
+	if (s)
+		return s;
+	xc_cuda_forget(gpu);
+	return xc_cuda_check(gpu, gpu->module->trim(gpu->gpu, &gpu->error));
+}
+
+xc_status xc_cuda_trim(xc_cuda *gpu, uint64_t *device, uint64_t *pinned)
+{
+	uint64_t held[2] = {0, 0};
+
+	if (device)
+		*device = 0;
+	if (pinned)
+		*pinned = 0;
+	if (!gpu)
+		return XC_ERR_ARGUMENT;
+	xc_begin(gpu->context);
+	const xc_status s = xc_cuda_shrink(gpu);
+	gpu->module->held(gpu->gpu, &held[0], &held[1]);
+	if (device)
+		*device = held[0];
+	if (pinned)
+		*pinned = held[1];
+	return s;
+}
+
 xc_status xc_cuda_synchronize(xc_cuda *gpu, void *stream)
 {
 	if (!gpu)

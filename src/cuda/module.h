@@ -28,6 +28,9 @@ xc_status xc_cuda_check(xc_cuda *gpu, xc_status status);
 /* Waits for a stream and ignores errors of its work. */
 void xc_cuda_sync_stream(xc_cuda *gpu, void *stream);
 
+/* xc_cuda_trim() within other calls. */
+xc_status xc_cuda_shrink(xc_cuda *gpu);
+
 /* Memory from the GPU's pools that is replaced when it is too small. */
 typedef struct xc_cuda_memory {
 	void *data;

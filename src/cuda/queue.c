@@ -6,6 +6,7 @@
 #include "src/core/picture.h"
 #include "src/cuda/decoder.h"
 #include "src/cuda/encoder.h"
+#include "src/encode/plan.h"
 
 enum { MAX_SLOTS = 64 };
 
@@ -56,31 +57,49 @@ enum { BATCH_PIXELS = 1 << 22, MIN_BATCHES = 4 };
 
 typedef enum encode_state { IDLE, SUBMITTED, STARTED } encode_state;
 
-/* A file's size is known only when the kernels are done, so the download takes the size that the
- * last files suggest, and collect() fetches the rest. */
+/* A picture and its file, which lie in the batch's memory if they fit there, else in the slot's own. A file's
+ * size is known only when the kernels are done, so the download takes the size that the last files suggest,
+ * and collect() fetches the rest. */
 typedef struct encode_slot {
 	encode_state state; /* started ones may have ended */
+	xc_picture shape;
+	int other; /* it is not of the queue's shape: */
+	const xc_metadata *metadata;
+	xc_encode_options options;
+	char *pinned, *pixels, *result,
+		*file;              /* the picture and the file, on the host and on the device */
+	size_t bytes, capacity; /* of the picture; room for the file */
 	size_t fetched;
+	xc_cuda_memory own[4]; /* the same four */
 } encode_slot;
 
 /* Neighbouring slots, whose pictures and files lie one after the other. */
 typedef struct encode_batch {
 	void *stream;
-	xc_cuda_memory pinned, pixels; /* pictures, on the host and on the device */
-	xc_cuda_memory result, file;   /* likewise files */
-	xc_cuda_memory size, scratch;  /* pinned; device */
+	xc_cuda_memory pinned, pixels, result,
+		file;                     /* of all slots, for pictures of the queue's shape */
+	xc_cuda_memory size, scratch; /* pinned; device */
 } encode_batch;
 
 struct xc_cuda_encode_queue {
 	ring ring;
 	xc_cuda_encoder *encoder;
-	xc_picture shape;
-	size_t stride, bytes, capacity;
+	xc_picture shape;          /* of the pictures that next() gives; width 0: none */
+	xc_encode_options options; /* of the others, unless they have their own */
+	size_t bytes, capacity;
 	size_t guess;   /* bytes of a file */
 	uint32_t batch; /* slots of a batch; the last one may have fewer */
 	encode_slot slots[MAX_SLOTS];
 	encode_batch batches[MAX_SLOTS];
 };
+
+/* Rows that begin at multiples of 16 bytes suit the kernels best. */
+static void lay_out(xc_picture *p, size_t *bytes, size_t *capacity)
+{
+	p->stride = ((size_t)p->width * xc_picture_pixel_bytes(p) + 15) / 16 * 16;
+	*bytes = p->stride * p->height;
+	*capacity = (*bytes + 65536 + 255) / 256 * 256;
+}
 
 static xc_status set_up_batch(const xc_cuda_encode_queue *q, encode_batch *g)
 {
@@ -91,17 +110,15 @@ static xc_status set_up_batch(const xc_cuda_encode_queue *q, encode_batch *g)
 		size_t size;
 		xc_cuda_memory *memory;
 	} all[] = {
+		{XC_GPU_PINNED_MEMORY, q->batch * sizeof(uint64_t), &g->size},
 		{XC_GPU_PINNED_MEMORY, q->batch * q->bytes, &g->pinned},
 		{XC_GPU_DEVICE_MEMORY, q->batch * q->bytes, &g->pixels},
 		{XC_GPU_DEVICE_MEMORY, q->batch * q->capacity, &g->file},
 		{XC_GPU_PINNED_MEMORY, q->batch * q->capacity, &g->result},
-		{XC_GPU_PINNED_MEMORY, q->batch * sizeof(uint64_t), &g->size},
-		{XC_GPU_DEVICE_MEMORY, m->encode->scratch(q->encoder->encoder, q->batch, q->capacity),
-	     &g->scratch},
 	};
 	xc_status s = xc_cuda_check(gpu, m->stream_new(gpu->gpu, &g->stream, &gpu->error));
 
-	for (size_t i = 0; i < sizeof all / sizeof *all && !s; i++)
+	for (size_t i = 0; i < (q->bytes ? sizeof all / sizeof *all : 1) && !s; i++)
 		s = xc_cuda_need(gpu, all[i].kind, all[i].size, all[i].memory);
 	return s;
 }
@@ -118,10 +135,11 @@ static void free_batch(xc_cuda *gpu, encode_batch *g)
 	gpu->module->stream_free(gpu->gpu, g->stream);
 }
 
+/* Slots of a batch. Without a shape of the queue's it is started by the pixels that have been submitted. */
 static uint32_t batch_size(const xc_picture *shape, uint32_t slots)
 {
 	const uint64_t pixels = (uint64_t)shape->width * shape->height;
-	const uint64_t wanted = BATCH_PIXELS / pixels, max = slots / MIN_BATCHES;
+	const uint64_t max = slots / MIN_BATCHES, wanted = pixels ? BATCH_PIXELS / pixels : max;
 	const uint64_t size = wanted < max ? wanted : max;
 
 	return size ? (uint32_t)size : 1;
@@ -130,20 +148,21 @@ static uint32_t batch_size(const xc_picture *shape, uint32_t slots)
 static xc_status set_up(xc_cuda_encode_queue *q, const xc_picture *shape, const xc_metadata *m,
                         const xc_encode_options *o, uint32_t slots)
 {
-	q->shape = *shape;
-	/* Rows that begin at multiples of 16 bytes suit the kernels best. */
-	q->stride = ((size_t)shape->width * xc_picture_pixel_bytes(shape) + 15) / 16 * 16;
-	q->bytes = q->stride * shape->height;
-	q->capacity = q->bytes + 65536;
+	if (shape) {
+		q->shape = *shape;
+		lay_out(&q->shape, &q->bytes, &q->capacity);
+	}
 	q->guess = q->bytes / 8 + 4096;
-	q->batch = batch_size(shape, slots);
-	xc_status s = xc_cuda_encoder_make(q->ring.gpu, shape, NULL, m, o, q->batch, &q->encoder);
-	if (s)
-		return s;
-	if (xc_cuda_encoder_bound(q->encoder) < q->capacity)
-		q->capacity = xc_cuda_encoder_bound(q->encoder);
-	q->capacity = (q->capacity + 255) / 256 * 256;
-	q->ring.count = slots;
+	q->batch = batch_size(&q->shape, slots);
+	xc_status s = xc_cuda_encoder_make(q->ring.gpu, q->batch, &q->encoder);
+	/* What cannot be encoded is refused at once. */
+	if (!s && shape)
+		s = xc_cuda_encoder_set(q->encoder, shape, NULL, m, o);
+	if (!s && shape)
+		s = xc_cuda_encoder_keep(q->encoder);
+	if (!s && shape && xc_cuda_encoder_bound(q->encoder) < q->capacity)
+		q->capacity = (xc_cuda_encoder_bound(q->encoder) + 255) / 256 * 256;
+	q->ring.count = s ? 0 : slots;
 	for (uint32_t i = 0; i < slots && !s; i += q->batch)
 		s = set_up_batch(q, &q->batches[i / q->batch]);
 	return s;
@@ -162,15 +181,19 @@ xc_status xc_cuda_encode_queue_new(xc_cuda *gpu, const xc_picture *shape, const 
 	xc_context *c = gpu->context;
 	xc_begin(c);
 	xc_status s = check_new(c, queue, slots);
-	if (!s)
+	if (!s && shape)
 		s = xc_cuda_encoder_take(c, shape, m, options, &o);
+	else if (!s)
+		s = xc_encode_take_options(c, options, m, &o);
 	if (s)
 		return s;
 	xc_cuda_encode_queue *q = xc_allocate_zeroed(c, sizeof *q);
 	if (!q)
 		return xc_fail_memory(c, sizeof *q);
 	q->ring.gpu = gpu;
-	s = set_up(q, shape, m, &o, slots);
+	s = xc_encode_take_options(c, options, NULL, &q->options);
+	if (!s)
+		s = set_up(q, shape, m, &o, slots);
 	if (s)
 		xc_cuda_encode_queue_free(q);
 	else
@@ -184,8 +207,58 @@ void xc_cuda_encode_queue_free(xc_cuda_encode_queue *q)
 		return;
 	for (uint32_t i = 0; i < q->ring.count; i += q->batch)
 		free_batch(q->ring.gpu, &q->batches[i / q->batch]);
+	for (uint32_t i = 0; i < q->ring.count; i++)
+		for (int k = 0; k < 4; k++)
+			xc_cuda_drop(q->ring.gpu, &q->slots[i].own[k]);
 	xc_cuda_encoder_free(q->encoder);
 	xc_release(q->ring.gpu->context, q);
+}
+
+/* Where the picture and the file of a slot go: the batch's memory, or the slot's own. */
+static xc_status place(xc_cuda_encode_queue *q, uint32_t i)
+{
+	encode_slot *t = &q->slots[i];
+	const encode_batch *g = &q->batches[i / q->batch];
+	const size_t n = i % q->batch;
+	xc_status s = XC_OK;
+
+	if (t->bytes <= q->bytes && t->capacity <= q->capacity) {
+		t->pinned = (char *)g->pinned.data + n * q->bytes;
+		t->pixels = (char *)g->pixels.data + n * q->bytes;
+		t->result = (char *)g->result.data + n * q->capacity;
+		t->file = (char *)g->file.data + n * q->capacity;
+		return XC_OK;
+	}
+	for (int k = 0; k < 4 && !s; k++)
+		s = xc_cuda_need(q->ring.gpu, k % 2 ? XC_GPU_DEVICE_MEMORY : XC_GPU_PINNED_MEMORY,
+		                 k < 2 ? t->bytes : t->capacity, &t->own[k]);
+	t->pinned = t->own[0].data;
+	t->pixels = t->own[1].data;
+	t->result = t->own[2].data;
+	t->file = t->own[3].data;
+	return s;
+}
+
+/* Prepares the slot that is free next for a picture. */
+static xc_status prepare(xc_cuda_encode_queue *q, uint32_t i, const xc_picture *shape,
+                         xc_picture *picture)
+{
+	encode_slot *t = &q->slots[i];
+
+	t->shape = *shape;
+	lay_out(&t->shape, &t->bytes, &t->capacity);
+	t->other = shape != &q->shape;
+	if (!t->other)
+		t->capacity = q->capacity;
+	const xc_status s = place(q, i);
+	t->shape.data = s ? NULL : t->pixels;
+	if (s) {
+		t->shape.width = 0;
+		return s;
+	}
+	*picture = t->shape;
+	picture->data = t->pinned;
+	return XC_OK;
 }
 
 xc_status xc_cuda_encode_queue_next(xc_cuda_encode_queue *q, xc_picture *picture)
@@ -196,15 +269,39 @@ xc_status xc_cuda_encode_queue_next(xc_cuda_encode_queue *q, xc_picture *picture
 		*picture = (xc_picture){0};
 	if (!q)
 		return XC_ERR_ARGUMENT;
-	const xc_status s = begin_next(&q->ring, &i);
+	xc_context *c = q->ring.gpu->context;
+	xc_status s = begin_next(&q->ring, &i);
 	if (!picture)
-		return xc_fail(q->ring.gpu->context, XC_ERR_ARGUMENT, "no place for the result");
-	if (s)
-		return s;
-	*picture = q->shape;
-	picture->stride = q->stride;
-	picture->data = (char *)q->batches[i / q->batch].pinned.data + i % q->batch * q->bytes;
-	return XC_OK;
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	if (!s && !q->shape.width)
+		s = xc_fail(c, XC_ERR_ARGUMENT, "the queue has no shape of its own");
+	return s ? s : prepare(q, i, &q->shape, picture);
+}
+
+xc_status xc_cuda_encode_queue_next_shape(xc_cuda_encode_queue *q, const xc_picture *shape,
+                                          const xc_metadata *m, const xc_encode_options *options,
+                                          xc_picture *picture)
+{
+	xc_encode_options o;
+	uint32_t i = 0;
+
+	if (picture)
+		*picture = (xc_picture){0};
+	if (!q)
+		return XC_ERR_ARGUMENT;
+	xc_context *c = q->ring.gpu->context;
+	xc_status s = begin_next(&q->ring, &i);
+	if (!s && (!shape || !picture))
+		s = xc_fail(c, XC_ERR_ARGUMENT, "no shape, or no place for the result");
+	if (!s)
+		s = xc_cuda_encoder_take(c, shape, m, options ? options : &q->options, &o);
+	if (!s)
+		s = xc_cuda_encoder_check(c, shape, NULL, &o);
+	if (!s)
+		s = prepare(q, i, shape, picture);
+	q->slots[i].metadata = m;
+	q->slots[i].options = o;
+	return s;
 }
 
 /* The slots of a batch, as numbers of the queue's. */
@@ -218,42 +315,80 @@ static span slots_of(const xc_cuda_encode_queue *q, uint32_t batch)
 	return (span){first, end < q->ring.count ? end : q->ring.count};
 }
 
+/* Uploads pictures of slots, as few copies as possible. */
+static xc_status upload(xc_cuda_encode_queue *q, span of, void *stream)
+{
+	xc_cuda *gpu = q->ring.gpu;
+	xc_status s = XC_OK;
+
+	for (uint32_t i = of.first, end; i < of.end && !s; i = end) {
+		const encode_slot *first = &q->slots[i];
+		size_t size = first->bytes;
+		for (end = i + 1; end < of.end; end++) {
+			const encode_slot *t = &q->slots[end];
+			if (t->pinned != first->pinned + size || t->pixels != first->pixels + size)
+				break;
+			size += t->bytes;
+		}
+		s = gpu->module->copy(gpu->gpu, first->pixels, first->pinned, size, stream, &gpu->error);
+	}
+	return xc_cuda_check(gpu, s);
+}
+
+/* Encodes the pictures of slots, and downloads as much of the files as they are guessed to have. */
+static xc_status encode(xc_cuda_encode_queue *q, span of, encode_batch *g)
+{
+	xc_cuda *gpu = q->ring.gpu;
+	xc_status s = XC_OK;
+
+	xc_cuda_encoder_begin(q->encoder);
+	for (uint32_t i = of.first; i < of.end && !s; i++) {
+		const encode_slot *t = &q->slots[i];
+		s = xc_cuda_encoder_add(q->encoder, &t->shape, t->metadata, t->other ? &t->options : NULL,
+		                        t->file, t->capacity, (uint64_t *)g->size.data + i % q->batch);
+	}
+	if (!s)
+		s = xc_cuda_encoder_run(q->encoder, NULL, &g->scratch, g->stream, NULL);
+	for (uint32_t i = of.first; i < of.end && !s; i++) {
+		encode_slot *t = &q->slots[i];
+		t->fetched = q->guess < t->capacity ? q->guess : t->capacity;
+		s = xc_cuda_check(gpu, gpu->module->copy(gpu->gpu, t->result, t->file, t->fetched,
+		                                         g->stream, &gpu->error));
+	}
+	return s;
+}
+
 /* Starts the work on all pictures of a batch that have been submitted since it was started last. */
 static xc_status start_batch(xc_cuda_encode_queue *q, uint32_t batch)
 {
-	xc_cuda *gpu = q->ring.gpu;
-	const xc_gpu_module *m = gpu->module;
 	encode_batch *g = &q->batches[batch];
-	const span all = slots_of(q, batch);
-	uint32_t first = all.first, end;
+	span of = slots_of(q, batch);
 
-	while (first < all.end && q->slots[first].state != SUBMITTED)
-		first++;
-	for (end = first; end < all.end && q->slots[end].state == SUBMITTED; end++)
-		q->slots[end].state = STARTED;
-	const size_t at = first - all.first, count = end - first;
-	const size_t pixels = at * q->bytes, files = at * q->capacity;
-	const xc_cuda_pictures in = {(char *)g->pixels.data + pixels, q->stride, q->bytes,
-	                             (uint32_t)count};
-	const xc_cuda_files out = {(char *)g->file.data + files, q->capacity,
-	                           (uint64_t *)g->size.data + at};
-	if (!count)
+	while (of.first < of.end && q->slots[of.first].state != SUBMITTED)
+		of.first++;
+	for (uint32_t i = of.first; i < of.end; i++)
+		if (q->slots[i].state != SUBMITTED)
+			of.end = i;
+	if (of.first == of.end)
 		return XC_OK;
-	const size_t fetched = q->guess < q->capacity ? q->guess : q->capacity;
-	xc_status s = m->copy(gpu->gpu, in.data, (char *)g->pinned.data + pixels, count * q->bytes,
-	                      g->stream, &gpu->error);
+	xc_status s = upload(q, of, g->stream);
 	if (!s)
-		s = m->encode->run(q->encoder->encoder, &in, &out, g->scratch.data, g->stream, NULL,
-		                   &gpu->error);
-	for (size_t i = 0; i < count && !s; i++) {
-		const size_t from = files + i * q->capacity;
-		q->slots[first + i].fetched = fetched;
-		s = m->copy(gpu->gpu, (char *)g->result.data + from, (char *)g->file.data + from, fetched,
-		            g->stream, &gpu->error);
-	}
-	while (s && end > first)
-		q->slots[--end].state = SUBMITTED;
-	return xc_cuda_check(gpu, s);
+		s = encode(q, of, g);
+	for (uint32_t i = of.first; i < of.end; i++)
+		q->slots[i].state = s ? SUBMITTED : STARTED;
+	return s;
+}
+
+/* Pixels that a batch has been given and not begun with. */
+static uint64_t submitted_pixels(const xc_cuda_encode_queue *q, uint32_t batch)
+{
+	const span of = slots_of(q, batch);
+	uint64_t n = 0;
+
+	for (uint32_t i = of.first; i < of.end; i++)
+		if (q->slots[i].state == SUBMITTED)
+			n += (uint64_t)q->slots[i].shape.width * q->slots[i].shape.height;
+	return n;
 }
 
 xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *q)
@@ -262,10 +397,12 @@ xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *q)
 		return XC_ERR_ARGUMENT;
 	uint32_t i = 0;
 	xc_status s = begin_next(&q->ring, &i);
+	if (!s && !q->slots[i].shape.width)
+		s = xc_fail(q->ring.gpu->context, XC_ERR_ARGUMENT, "no picture given");
 	if (s)
 		return s;
 	q->slots[i].state = SUBMITTED;
-	if (i + 1 == slots_of(q, i / q->batch).end)
+	if (i + 1 == slots_of(q, i / q->batch).end || submitted_pixels(q, i / q->batch) >= BATCH_PIXELS)
 		s = start_batch(q, i / q->batch);
 	if (s)
 		q->slots[i].state = IDLE;
@@ -280,13 +417,13 @@ static xc_status fetch_rest(xc_cuda_encode_queue *q, uint32_t i, size_t size)
 	xc_cuda *gpu = q->ring.gpu;
 	const xc_gpu_module *m = gpu->module;
 	const encode_batch *g = &q->batches[i / q->batch];
-	const size_t fetched = q->slots[i].fetched, from = i % q->batch * q->capacity + fetched;
+	const encode_slot *t = &q->slots[i];
 	xc_status s = XC_OK;
 
-	if (size > fetched)
-		s = m->copy(gpu->gpu, (char *)g->result.data + from, (char *)g->file.data + from,
-		            size - fetched, g->stream, &gpu->error);
-	if (!s && size > fetched)
+	if (size > t->fetched)
+		s = m->copy(gpu->gpu, t->result + t->fetched, t->file + t->fetched, size - t->fetched,
+		            g->stream, &gpu->error);
+	if (!s && size > t->fetched)
 		s = m->synchronize(gpu->gpu, g->stream, &gpu->error);
 	q->guess = xc_cuda_fetched_at_once(size);
 	return s;
@@ -308,18 +445,19 @@ xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *q, const void **fil
 		s = start_batch(q, i / q->batch);
 	if (s)
 		return s;
+	encode_slot *t = &q->slots[i];
 	const encode_batch *g = &q->batches[i / q->batch];
 	const uint64_t *told = (const uint64_t *)g->size.data + i % q->batch;
 	s = gpu->module->synchronize(gpu->gpu, g->stream, &gpu->error);
-	if (!s && *told <= q->capacity)
+	if (!s && *told <= t->capacity)
 		s = fetch_rest(q, i, (size_t)*told);
-	q->slots[i].state = IDLE;
+	t->state = IDLE;
 	if (s)
 		return xc_cuda_check(gpu, s);
-	if (*told > q->capacity)
+	if (*told > t->capacity)
 		return xc_fail(gpu->context, XC_ERR_LIMIT, "a file of %llu bytes, larger than the picture",
 		               (unsigned long long)*told);
-	*file = (char *)g->result.data + i % q->batch * q->capacity;
+	*file = t->result;
 	*size = (size_t)*told;
 	return XC_OK;
 }

@@ -339,6 +339,233 @@ static void too_small(void)
 	xc_cuda_release(gpu, told);
 }
 
+/* ------------------------------------------------------------------ lists */
+
+enum { LISTED = 48, WAYS = 8 };
+
+/* The ways in which the pictures of a list are coded. */
+static xc_encode_options way_of(uint32_t i)
+{
+	static const int qualities[WAYS] = {75, 75, 60, 75, 90, 75, 75, 40};
+	xc_encode_options o = xc_test_defaults();
+
+	o.quality = qualities[i];
+	o.effort = i == 1 ? 0 : i == 5 ? 1 : 2;
+	o.entropy = i == 3 || i == 6 ? XC_ENTROPY_HUFFMAN : XC_ENTROPY_RANS;
+	o.effort = o.entropy == XC_ENTROPY_HUFFMAN ? 0 : o.effort;
+	o.huffman = (xc_huffman)(i == 3);
+	o.transform = (xc_transform)(i % 3);
+	o.subsampling = (xc_subsampling)(i % 3);
+	o.segment_blocks = i == 2 ? 32 : 0;
+	return o;
+}
+
+/* A picture of a list: in memory that the GPU reaches, its rows and its beginning aligned well or not. */
+static xc_picture listed(uint32_t i, void **memory)
+{
+	const uint32_t widths[] = {1, 33, 640, 129, 300, 17, 512, 250};
+	const uint32_t width = widths[i % 8] + i / 8, height = 1 + 37 * i % 211;
+	const uint32_t channels = i % 5 == 3 ? 1 : 3, depth = i % 7 == 6 ? 16 : 8;
+	OWN_PICTURE p = xc_test_picture(width, height, channels, depth, 0, (int)i);
+	const size_t row = (size_t)width * channels * (depth / 8), shift = i % 4 == 1 ? depth / 8 : 0;
+	const size_t stride = i % 4 == 1 ? row + 2 : (row + 15) / 16 * 16;
+
+	*memory = test_gpu_pinned(gpu, stride * height + 16);
+	for (uint32_t y = 0; y < height; y++)
+		memcpy((char *)*memory + shift + y * stride, (char *)p.data + y * p.stride, row);
+	p.stride = stride;
+	return (xc_picture){width, height, channels, depth, stride, (char *)*memory + shift};
+}
+
+/* Encodes and compares a list. scratch: the caller's, of just the size. */
+static void encode_list(xc_cuda_encoder *encoder, xc_cuda_picture *list, size_t count, int scratch)
+{
+	xc_cuda_scratch s = {NULL, 0};
+
+	SUCCEEDS(gpu_context, xc_cuda_encode_list_scratch(encoder, list, count, &s.size));
+	if (scratch) {
+		CHECK(!xc_cuda_allocate_device(gpu, s.size, &s.data), "no scratch");
+		s.size -= s.size ? 1 : 0;
+		CHECK(!s.size || xc_cuda_encode_list(encoder, list, count, &s, NULL) == XC_ERR_ARGUMENT,
+		      "too little scratch");
+		s.size += s.size ? 1 : 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		list[i].size = 77;
+		list[i].status = XC_ERR_IO;
+	}
+	SUCCEEDS(gpu_context, xc_cuda_encode_list(encoder, list, count, scratch ? &s : NULL, NULL));
+	CHECK(xc_cuda_encode_list(encoder, list, count, NULL, NULL) == XC_ERR_ARGUMENT,
+	      "two lists at once");
+	SUCCEEDS(gpu_context, xc_cuda_encoder_wait(encoder));
+	for (size_t i = 0; i < count; i++) {
+		OWN_BUFFER(cpu, want);
+		SUCCEEDS(cpu, xc_encode(cpu, &list[i].picture, list[i].metadata, list[i].options, &want));
+		CHECK(!list[i].status, "picture %zu: status %d", i, (int)list[i].status);
+		compare_with(&want, &list[i].picture, list[i].options, "list", list[i].file, list[i].size);
+	}
+	xc_cuda_release(gpu, s.data);
+}
+
+/* Pictures of many shapes and kinds in one call; the lists are parts of each other. */
+static void lists(void)
+{
+	const xc_metadata named = {.text = {(const uint8_t *)"a\0b", 4}};
+	xc_encode_options ways[WAYS];
+	xc_cuda_picture list[LISTED];
+	void *memory[LISTED];
+	xc_cuda_encoder *encoder = NULL;
+
+	for (uint32_t i = 0; i < WAYS; i++)
+		ways[i] = way_of(i);
+	for (uint32_t i = 0; i < LISTED; i++) {
+		list[i] = (xc_cuda_picture){.picture = listed(i, &memory[i]),
+		                            .metadata = i % 6 == 5 ? &named : NULL,
+		                            .options = &ways[i < LISTED / 2 ? i % WAYS : i % 3 * 3 % WAYS]};
+		list[i].room = list[i].picture.stride * list[i].picture.height + 65536;
+		list[i].file = test_gpu_pinned(gpu, list[i].room);
+	}
+	SUCCEEDS(gpu_context, xc_cuda_encoder_new(gpu, NULL, NULL, NULL, LISTED, &encoder));
+	if (!encoder)
+		return;
+	CHECK(!xc_cuda_encoder_bound(encoder), "a bound without a shape");
+	encode_list(encoder, list, 1, 1);
+	encode_list(encoder, list, LISTED, 1);
+	encode_list(encoder, list + 3, 11, 0);
+	encode_list(encoder, list, 0, 0);
+	encode_list(encoder, list + LISTED / 2, LISTED / 2, 0);
+	xc_cuda_encoder_free(encoder);
+	/* An encoder of pictures of one shape takes lists as well. */
+	SUCCEEDS(gpu_context,
+	         xc_cuda_encoder_new(gpu, &list[2].picture, &named, &ways[0], LISTED, &encoder));
+	encode_list(encoder, list, LISTED, 0);
+	const xc_cuda_pictures in = {list[2].picture.data, list[2].picture.stride, 0, 1};
+	uint64_t *told = test_gpu_pinned(gpu, sizeof *told);
+	const xc_cuda_files out = {list[2].file, list[2].room, told};
+	SUCCEEDS(gpu_context,
+	         xc_cuda_encode(encoder, &in, &out, NULL, NULL) || xc_cuda_encoder_wait(encoder));
+	OWN_BUFFER(cpu, want);
+	SUCCEEDS(cpu, xc_encode(cpu, &list[2].picture, &named, &ways[0], &want));
+	compare_with(&want, &list[2].picture, &ways[0], "after a list", list[2].file, *told);
+	xc_cuda_encoder_free(encoder);
+	xc_cuda_release(gpu, told);
+	for (uint32_t i = 0; i < LISTED; i++) {
+		xc_cuda_release(gpu, memory[i]);
+		xc_cuda_release(gpu, list[i].file);
+	}
+}
+
+/* Pictures that cannot be encoded, between others that can. */
+static void lists_with_failures(void)
+{
+	enum { COUNT = 8, ROOM = 70000 };
+	static const xc_status wanted[COUNT] = {XC_OK,           XC_ERR_UNSUPPORTED,
+	                                        XC_ERR_LIMIT,    XC_ERR_ARGUMENT,
+	                                        XC_OK,           XC_ERR_UNSUPPORTED,
+	                                        XC_ERR_ARGUMENT, XC_OK};
+	xc_encode_options o = xc_test_defaults(), much = o, none = o;
+	xc_cuda_picture list[COUNT];
+	xc_cuda_encoder *encoder = NULL;
+	OWN_PICTURE p = xc_test_picture(90, 61, 3, 8, 0, 1);
+	void *pixels = test_gpu_pinned(gpu, p.stride * p.height);
+
+	memcpy(pixels, p.data, p.stride * p.height);
+	much.effort = 3;
+	none.quality = 0;
+	for (uint32_t i = 0; i < COUNT; i++) {
+		list[i] = (xc_cuda_picture){.picture = p, .options = &o, .room = i == 2 ? 60 : ROOM};
+		list[i].picture.data = i == 3 ? NULL : pixels;
+		list[i].file = test_gpu_pinned(gpu, ROOM);
+	}
+	list[1].options = &much;
+	list[5].picture.width = 45;
+	list[5].picture.channels = 4;
+	list[6].options = &none;
+	SUCCEEDS(gpu_context, xc_cuda_encoder_new(gpu, NULL, NULL, &o, COUNT, &encoder));
+	CHECK(xc_cuda_encode_list(encoder, list, COUNT + 1, NULL, NULL) == XC_ERR_ARGUMENT,
+	      "more than the batch");
+	SUCCEEDS(gpu_context, xc_cuda_encode_list(encoder, list, COUNT, NULL, NULL));
+	CHECK(xc_cuda_encoder_wait(encoder) == XC_ERR_UNSUPPORTED &&
+	          strstr(xc_context_message(gpu_context), "effort"),
+	      "'%s'", xc_context_message(gpu_context));
+	for (uint32_t i = 0; i < COUNT; i++) {
+		CHECK(list[i].status == wanted[i], "picture %u: status %d", (unsigned)i,
+		      (int)list[i].status);
+		if (!wanted[i])
+			compare(&p, &o, "beside failures", list[i].file, list[i].size);
+		CHECK(i == 2 ? list[i].size > 60 : !list[i].size || !wanted[i], "picture %u: %zu bytes",
+		      (unsigned)i, list[i].size);
+		xc_cuda_release(gpu, list[i].file);
+	}
+	xc_cuda_encoder_free(encoder);
+	xc_cuda_release(gpu, pixels);
+}
+
+/* A queue of pictures of any shape. own: it has a shape of its own. */
+static void mixed_queue(uint32_t slots, uint32_t flight, int own)
+{
+	enum { COUNT = 40 };
+	const xc_picture shape = {.width = 200, .height = 90, .channels = 3, .depth = 8};
+	xc_context *c = gpu_context;
+	xc_cuda_encode_queue *q = NULL;
+	xc_encode_options ways[WAYS];
+	uint32_t submitted = 0;
+	xc_picture p;
+
+	for (uint32_t i = 0; i < WAYS; i++)
+		ways[i] = way_of(i);
+	SUCCEEDS(c, xc_cuda_encode_queue_new(gpu, own ? &shape : NULL, NULL, &ways[0], slots, &q));
+	CHECK(!q || own || xc_cuda_encode_queue_next(q, &p) == XC_ERR_ARGUMENT, "a shape of its own");
+	CHECK(!q || xc_cuda_encode_queue_submit(q) == XC_ERR_ARGUMENT, "no picture");
+	for (uint32_t done = 0; q && done < COUNT; done++) {
+		const void *file;
+		size_t size;
+		for (; submitted < COUNT && submitted < done + flight; submitted++) {
+			const uint32_t i = submitted;
+			void *memory;
+			const xc_picture t = own && i % 3 ? shape : listed(i, &memory);
+			const size_t row = (size_t)t.width * t.channels * (t.depth / 8);
+			if (own && i % 3)
+				SUCCEEDS(c, xc_cuda_encode_queue_next(q, &p));
+			else
+				SUCCEEDS(c, xc_cuda_encode_queue_next_shape(q, &t, NULL,
+				                                            i % 4 ? &ways[i % WAYS] : NULL, &p));
+			for (uint32_t y = 0; y < t.height; y++) {
+				char *const to = (char *)p.data + y * p.stride;
+				if (t.data)
+					memcpy(to, (char *)t.data + y * t.stride, row);
+				else
+					memset(to, (int)(i + y), row);
+			}
+			if (t.data)
+				xc_cuda_release(gpu, memory);
+			SUCCEEDS(c, xc_cuda_encode_queue_submit(q));
+		}
+		SUCCEEDS(c, xc_cuda_encode_queue_collect(q, &file, &size));
+		if (own && done % 3) {
+			OWN_PICTURE t = xc_test_picture(shape.width, shape.height, 3, 8, 0, 1);
+			for (uint32_t y = 0; y < t.height; y++)
+				memset((char *)t.data + y * t.stride, (int)(done + y), t.stride);
+			compare(&t, &ways[0], "mixed queue", file, size);
+		} else {
+			void *memory;
+			const xc_picture t = listed(done, &memory);
+			compare(&t, &ways[done % 4 ? done % WAYS : 0], "mixed queue", file, size);
+			xc_cuda_release(gpu, memory);
+		}
+	}
+	xc_cuda_encode_queue_free(q);
+}
+
+static void mixed_queues(void)
+{
+	mixed_queue(1, 1, 0);
+	mixed_queue(5, 3, 0);
+	mixed_queue(16, 16, 0);
+	mixed_queue(16, 16, 1);
+	mixed_queue(9, 5, 1);
+}
+
 /* flight: how many are in flight. */
 static void queue(uint32_t width, uint32_t height, uint32_t slots, uint32_t flight)
 {
@@ -396,7 +623,7 @@ int main(void)
 		return 1;
 	}
 	RUN(layouts_and_sizes, transforms, common, qualities, noise, flat, pieces, tables, batches,
-	    too_small, queues);
+	    too_small, queues, lists, lists_with_failures, mixed_queues);
 	xc_cuda_close(gpu);
 	xc_context_free(gpu_context);
 	xc_context_free(cpu);

@@ -65,6 +65,15 @@ static void use_memory(xc_cuda *gpu)
 	CHECK(again == a, "the pool does not reuse memory");
 	xc_cuda_release(gpu, again);
 	xc_cuda_release(gpu, b);
+	uint64_t device = 1, pinned = 1;
+	CHECK(xc_cuda_allocate_device(gpu, 5000, &a) == XC_OK, "device memory");
+	CHECK(xc_cuda_trim(gpu, &device, &pinned) == XC_OK && device == 5120 && pinned == 0,
+	      "%llu and %llu bytes are held", (unsigned long long)device, (unsigned long long)pinned);
+	xc_cuda_release(gpu, a);
+	CHECK(xc_cuda_trim(gpu, &device, NULL) == XC_OK && device == 0, "%llu bytes are held",
+	      (unsigned long long)device);
+	CHECK(xc_cuda_allocate_device(gpu, 900, &a) == XC_OK && a, "after trimming");
+	xc_cuda_release(gpu, a);
 	CHECK(xc_cuda_allocate_device(gpu, SIZE_MAX / 4, &a) == XC_ERR_MEMORY, "too much");
 	CHECK(!a, "memory after a failure");
 }

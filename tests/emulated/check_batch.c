@@ -415,6 +415,86 @@ static void encoding(int device)
 		xc_test_picture_free(&list[i].picture);
 }
 
+/* More pictures than a GPU takes at once, coded in ways that it knows and in others. */
+static void encoding_many(int device)
+{
+	enum { PICTURES = 400 };
+	static xc_batch_picture list[PICTURES];
+	const xc_metadata named = {.text = {(const uint8_t *)"a\0b", 4}};
+	xc_batch *b = batches[device];
+
+	if (!b)
+		SKIP("there is neither a GPU nor a stub of one");
+	for (uint32_t i = 0; i < PICTURES; i++) {
+		const uint32_t width = i % 50 == 49 ? 400 : 9 + 5 * i % 61;
+		list[i].picture = i % 40 == 39 ? xc_test_noise(width, 40, 8)
+		                               : xc_test_picture(width, 1 + 7 * i % 53, 1 + i % 4,
+		                                                 i % 9 ? 8 : 16, i % 3, i);
+		list[i].metadata = i % 7 ? NULL : &named;
+	}
+	for (int way = 0; way < 5; way++) {
+		xc_encode_options o = xc_test_defaults();
+		if (way == 1)
+			CHECK(!xc_batch_trim(b), "%s", xc_batch_message(b));
+		o.entropy = way == 1 ? XC_ENTROPY_HUFFMAN : XC_ENTROPY_RANS;
+		o.effort = way == 1 ? 0 : 2;
+		o.mode = way == 2 ? XC_MODE_AUTO : XC_MODE_LOSSY;
+		o.quality = way == 3 ? 98 : 70;
+		o.subsampling = way == 2 ? XC_SUBSAMPLING_AUTO : o.subsampling;
+		if (way == 4)
+			o.effort = 3; /* which a GPU refuses */
+		const size_t count = way == 4 ? 20 : PICTURES - 60 * (size_t)way;
+		REQUIRE(!xc_batch_encode(b, &o, list, count), "%s", xc_batch_message(b));
+		for (size_t i = 0; i < count; i++) {
+			OWN_BUFFER(context, f);
+			if ((way == 4 || way == 3) && device) {
+				CHECK(!list[i].status || list[i].status == XC_ERR_UNSUPPORTED,
+				      "picture %zu: status %d", i, (int)list[i].status);
+				CHECK(!list[i].status == !*list[i].message, "picture %zu: '%s'", i,
+				      list[i].message);
+			}
+			if (list[i].status == XC_ERR_UNSUPPORTED)
+				continue;
+			REQUIRE_OK(context, xc_encode(context, &list[i].picture, list[i].metadata, &o, &f));
+			REQUIRE(f.size == list[i].size && !memcmp(f.data, list[i].file, f.size),
+			        "way %d, picture %zu: another file", way, i);
+		}
+	}
+	for (uint32_t i = 0; i < PICTURES; i++)
+		xc_test_picture_free(&list[i].picture);
+}
+
+/* Pictures that are together too much for the GPU's memory, and one that is so alone. */
+static void encoding_too_large(void)
+{
+	enum { PICTURES = 12 };
+	xc_batch_picture list[PICTURES];
+	xc_encode_options o = xc_test_defaults();
+	xc_batch *b;
+
+	if (!stubbed)
+		SKIP("this wants the stub of a GPU");
+	REQUIRE_OK(context, xc_batch_new(context, "cuda", 2, &b));
+	for (uint32_t i = 0; i < PICTURES; i++)
+		list[i] = (xc_batch_picture){
+			.picture = xc_test_picture(i == 5 ? 1500 : 150, i == 5 ? 1200 : 100, 3, 8, 0, i)};
+	setenv("XC_STUB_MEMORY", "5000000", 1);
+	CHECK(!xc_batch_encode(b, &o, list, PICTURES), "%s", xc_batch_message(b));
+	unsetenv("XC_STUB_MEMORY");
+	for (uint32_t i = 0; i < PICTURES; i++) {
+		OWN_BUFFER(context, f);
+		REQUIRE_OK(context, xc_encode(context, &list[i].picture, NULL, &o, &f));
+		if (i == 5)
+			CHECK(list[i].status == XC_ERR_MEMORY && *list[i].message && !list[i].file,
+			      "status %d, '%s'", (int)list[i].status, list[i].message);
+		else
+			CHECK(f.size == list[i].size && !memcmp(f.data, list[i].file, f.size),
+			      "picture %u: status %d, %s", i, (int)list[i].status, list[i].message);
+		xc_test_picture_free(&list[i].picture);
+	}
+	xc_batch_free(b);
+}
+
 int main(void)
 {
 	const char *folder = getenv("BUILDDIR");
@@ -435,8 +515,9 @@ int main(void)
 	make_files();
 	RUN(halves);
 	for (int device = 0; device < 2; device++)
-		RUN_FOR(device ? "GPU" : "processor", device, arrays, many, crops, failures, encoding);
-	RUN(too_large);
+		RUN_FOR(device ? "GPU" : "processor", device, arrays, many, crops, failures, encoding,
+		        encoding_many);
+	RUN(too_large, encoding_too_large);
 	for (int i = 0; i < FILES; i++)
 		xc_buffer_free(context, &files[i]);
 	xc_batch_free(batches[0]);

@@ -32,6 +32,7 @@ enum { ALIGNMENT = 256 };
 typedef struct head {
 	void *base;
 	xc_gpu_memory kind;
+	size_t size;
 } head;
 
 static xc_status allocate(xc_gpu *g, xc_gpu_memory kind, size_t size, void **memory,
@@ -43,7 +44,8 @@ static xc_status allocate(xc_gpu *g, xc_gpu_memory kind, size_t size, void **mem
 	if (!base)
 		return xc_stub_fail(e, XC_ERR_MEMORY, "out of memory");
 	char *start = base + 2 * ALIGNMENT - (uintptr_t)base % ALIGNMENT;
-	((head *)(void *)start)[-1] = (head){base, kind};
+	((head *)(void *)start)[-1] = (head){base, kind, size};
+	g->held[kind] += size;
 	g->allocations[kind]++;
 	g->taken[kind]++;
 	*memory = start;
@@ -56,13 +58,21 @@ static void release(xc_gpu *g, void *memory)
 		return;
 	const head h = ((head *)memory)[-1];
 	g->allocations[h.kind]--;
+	g->held[h.kind] -= h.size;
 	free(h.base);
 }
 
 static void held(const xc_gpu *g, uint64_t *device, uint64_t *pinned)
 {
-	(void)g;
-	*device = *pinned = 0;
+	*device = g->held[XC_GPU_DEVICE_MEMORY];
+	*pinned = g->held[XC_GPU_PINNED_MEMORY];
+}
+
+static xc_status trim(xc_gpu *g, xc_gpu_error *e)
+{
+	(void)e;
+	g->trims++;
+	return XC_OK;
 }
 
 static void close_gpu(xc_gpu *g)
@@ -163,7 +173,7 @@ static void unpin(xc_gpu *g, void *memory)
 /* clang-format off */
 const xc_gpu_module xc_stub_module = {
 	.abi = XC_GPU_ABI, .close = close_gpu,
-	.allocate = allocate, .release = release, .held = held, .pinned = pinned,
+	.allocate = allocate, .release = release, .held = held, .trim = trim, .pinned = pinned,
 	.pin = pin, .unpin = unpin,
 	.stream_new = handle_new, .stream_free = handle_free,
 	.copy = copy, .copy_rows = copy_rows, .synchronize = wait_for,

@@ -12,6 +12,8 @@
 struct xc_gpu {
 	unsigned allocations[2]; /* pieces of each kind of memory that are out */
 	unsigned taken[2];       /* in all */
+	uint64_t held[2];        /* bytes that are out */
+	unsigned trims;          /* of what would be in pools */
 	unsigned handles;        /* streams and events that exist */
 	unsigned encoders;       /* were opened */
 	unsigned runs;           /* of the decoder */

@@ -447,12 +447,19 @@ static void gpus(void)
 	FAILS_WITHOUT(xc_cuda_allocate_pinned(NULL, 1, &memory));
 	xc_cuda_release(NULL, NULL);
 	FAILS_WITHOUT(xc_cuda_synchronize(NULL, NULL));
+	uint64_t held = 1;
+	FAILS_WITHOUT(xc_cuda_trim(NULL, &held, NULL));
+	CHECK(!held, "bytes of no GPU");
 	FAILS_WITHOUT(xc_cuda_encoder_new(NULL, &picture, NULL, NULL, 1, &encoder));
 	xc_cuda_encoder_free(NULL);
 	CHECK(xc_cuda_encoder_bound(NULL) == 0, "a bound");
 	FAILS_WITHOUT(xc_cuda_encoder_scratch(NULL, NULL, NULL, &size));
 	CHECK(!size, "a size");
 	FAILS_WITHOUT(xc_cuda_encode(NULL, NULL, NULL, NULL, NULL));
+	size = 1;
+	FAILS_WITHOUT(xc_cuda_encode_list_scratch(NULL, NULL, 0, &size));
+	CHECK(!size, "a size");
+	FAILS_WITHOUT(xc_cuda_encode_list(NULL, NULL, 0, NULL, NULL));
 	FAILS_WITHOUT(xc_cuda_encoder_wait(NULL));
 	FAILS_WITHOUT(xc_cuda_decoder_new(NULL, NULL, 1, &decoder));
 	xc_cuda_decoder_free(NULL);
@@ -466,6 +473,9 @@ static void gpus(void)
 	FAILS_WITHOUT(xc_cuda_encode_queue_new(NULL, &picture, NULL, NULL, 1, &encodes));
 	xc_cuda_encode_queue_free(NULL);
 	FAILS_WITHOUT(xc_cuda_encode_queue_next(NULL, &out));
+	CHECK(empty(&out, sizeof out), "a picture");
+	out = picture;
+	FAILS_WITHOUT(xc_cuda_encode_queue_next_shape(NULL, &picture, NULL, NULL, &out));
 	CHECK(empty(&out, sizeof out), "a picture");
 	FAILS_WITHOUT(xc_cuda_encode_queue_submit(NULL));
 	FAILS_WITHOUT(xc_cuda_encode_queue_collect(NULL, &bytes, &size));
@@ -496,6 +506,7 @@ static void batches(void)
 	CHECK(!*xc_batch_message(NULL), "a message about nothing");
 	xc_limits_default(&limits);
 	FAILS_WITHOUT(xc_batch_set_limits(NULL, &limits));
+	FAILS_WITHOUT(xc_batch_trim(NULL));
 	FAILS_WITHOUT(xc_batch_shapes(NULL, &options, &item, 1));
 	FAILS_WITHOUT(xc_batch_decode(NULL, &options, &item, 1, NULL));
 	FAILS_WITHOUT(xc_batch_encode(NULL, NULL, &bad, 1));

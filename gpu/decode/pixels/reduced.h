@@ -119,21 +119,21 @@ XC_GPU_INLINE uint32_t xc_gpu_reduced_components(const xc_gpu_reduced *r)
 }
 
 /* The slots of a component. */
-typedef struct xc_gpu_slots {
+typedef struct xc_gpu_reduced_slots {
 	uint32_t wide, high; /* of them */
 	int32_t x, y;        /* block of the first one, which may lie before the picture */
 	uint32_t blocks_wide, blocks_high; /* of the picture */
-} xc_gpu_slots;
+} xc_gpu_reduced_slots;
 
-XC_GPU_INLINE xc_gpu_slots xc_gpu_slots_of(const xc_gpu_reduced *r, uint32_t c)
+XC_GPU_INLINE xc_gpu_reduced_slots xc_gpu_reduced_slots_of(const xc_gpu_reduced *r, uint32_t c)
 {
 	const uint32_t h = r->job->h, v = r->job->v, across = c ? h : 1, down = c ? v : 1;
-	const xc_gpu_slots s = {XC_GPU_REDUCED_COLUMNS / across + 2 * r->lap,
-	                        XC_GPU_REDUCED_ROWS / down + 2 * r->lap,
-	                        (int32_t)(r->block_x / across) - (int32_t)r->lap,
-	                        (int32_t)(r->block_y / down) - (int32_t)r->lap,
-	                        r->job->mcus_wide * (c ? 1 : h),
-	                        r->job->mcus_high * (c ? 1 : v)};
+	const xc_gpu_reduced_slots s = {XC_GPU_REDUCED_COLUMNS / across + 2 * r->lap,
+	                                XC_GPU_REDUCED_ROWS / down + 2 * r->lap,
+	                                (int32_t)(r->block_x / across) - (int32_t)r->lap,
+	                                (int32_t)(r->block_y / down) - (int32_t)r->lap,
+	                                r->job->mcus_wide * (c ? 1 : h),
+	                                r->job->mcus_high * (c ? 1 : v)};
 
 	return s;
 }
@@ -191,7 +191,7 @@ XC_GPU_INLINE void xc_gpu_fill_slot(const float f[64], float *slot)
 XC_WARP_INLINE void xc_gpu_reduced_blocks(const xc_gpu_reduced *r, uint32_t warp, uint32_t c,
                                           int depth16, int source)
 {
-	const xc_gpu_slots slots = xc_gpu_slots_of(r, c);
+	const xc_gpu_reduced_slots slots = xc_gpu_reduced_slots_of(r, c);
 	const float *table = r->tables + (c != 0) * XC_GPU_REDUCED_TABLE;
 	float *const first = r->slots + warp * XC_WARP_LANES * XC_GPU_SLOT_FLOATS;
 	const xc_gpu_shape shape = xc_gpu_shape_of(r->job, source);
@@ -293,7 +293,7 @@ XC_GPU_INLINE void xc_gpu_load_some(const float *from, float *to, uint32_t n)
 
 /* Means across, of n frequencies down from v on, of zone z.first + zone and a row of slots. hop, n: constants. Columns
  * are stored by their places in a zone, so that the zones of neighbouring lanes lie side by side. */
-XC_GPU_INLINE void xc_gpu_zone_across(const xc_gpu_reduced *r, const xc_gpu_slots *slots,
+XC_GPU_INLINE void xc_gpu_zone_across(const xc_gpu_reduced *r, const xc_gpu_reduced_slots *slots,
                                       const xc_gpu_zones *z, uint32_t zone, uint32_t row,
                                       uint32_t v, uint32_t hop, uint32_t n)
 {
@@ -337,7 +337,7 @@ XC_GPU_INLINE void xc_gpu_zone_across(const xc_gpu_reduced *r, const xc_gpu_slot
 }
 
 /* All of them, of as many frequencies at a time as registers allow. */
-XC_GPU_INLINE void xc_gpu_zones_across(const xc_gpu_reduced *r, const xc_gpu_slots *slots,
+XC_GPU_INLINE void xc_gpu_zones_across(const xc_gpu_reduced *r, const xc_gpu_reduced_slots *slots,
                                        const xc_gpu_zones *z, uint32_t worker, uint32_t workers,
                                        uint32_t hop, uint32_t n)
 {
@@ -353,7 +353,7 @@ XC_GPU_INLINE void xc_gpu_zones_across(const xc_gpu_reduced *r, const xc_gpu_slo
 XC_GPU_INLINE void xc_gpu_reduced_across(const xc_gpu_reduced *r, uint32_t c, uint32_t worker,
                                          uint32_t workers)
 {
-	const xc_gpu_slots slots = xc_gpu_slots_of(r, c);
+	const xc_gpu_reduced_slots slots = xc_gpu_reduced_slots_of(r, c);
 	const xc_gpu_zones z = xc_gpu_zones_of(r, c, 0);
 
 	if (z.hop == 8)
@@ -367,7 +367,7 @@ XC_GPU_INLINE void xc_gpu_reduced_across(const xc_gpu_reduced *r, uint32_t c, ui
 }
 
 /* The samples of a column, the means across at place `at` of a row of them, in a zone down. */
-XC_GPU_INLINE void xc_gpu_zone_down(const xc_gpu_reduced *r, const xc_gpu_slots *slots,
+XC_GPU_INLINE void xc_gpu_zone_down(const xc_gpu_reduced *r, const xc_gpu_reduced_slots *slots,
                                     const xc_gpu_zones *down, uint32_t zone, uint32_t at,
                                     uint32_t stride, float *to)
 {
@@ -407,7 +407,7 @@ XC_GPU_INLINE void xc_gpu_zone_down(const xc_gpu_reduced *r, const xc_gpu_slots 
 XC_GPU_INLINE void xc_gpu_reduced_down(const xc_gpu_reduced *r, uint32_t c, uint32_t worker,
                                        uint32_t workers)
 {
-	const xc_gpu_slots slots = xc_gpu_slots_of(r, c);
+	const xc_gpu_reduced_slots slots = xc_gpu_reduced_slots_of(r, c);
 	const xc_gpu_zones across = xc_gpu_zones_of(r, c, 0), down = xc_gpu_zones_of(r, c, 1);
 	const uint32_t stride = across.hop * across.count;
 	float *to = r->samples + c * r->wide * r->high;
@@ -432,7 +432,7 @@ XC_GPU_INLINE int xc_gpu_reduced_is_flat(const xc_gpu_reduced *r, uint32_t c)
 XC_GPU_INLINE void xc_gpu_reduced_flat(const xc_gpu_reduced *r, uint32_t c, uint32_t worker,
                                        uint32_t workers, int source)
 {
-	const xc_gpu_slots slots = xc_gpu_slots_of(r, c);
+	const xc_gpu_reduced_slots slots = xc_gpu_reduced_slots_of(r, c);
 	const float across = r->job->steps[c != 0][0] * r->job->sides[c != 0][0]->weight[0][0][0];
 	const float down = r->job->sides[c != 0][1]->weight[0][0][0];
 	const xc_gpu_shape shape = xc_gpu_shape_of(r->job, source);

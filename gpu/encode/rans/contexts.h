@@ -9,8 +9,8 @@
 #define XC_GPU_ENCODE_RANS_CONTEXTS_H
 
 #include "entropy/scan.h"
+#include "gpu/encode/job/tiles.h"
 #include "gpu/encode/rans/model.h"
-#include "gpu/encode/coefficients.h"
 
 /* ------------------------------------------------------- layout of symbols, neighbours */
 
@@ -292,14 +292,14 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_expect_flag(const xc_gpu_rans_seen *s, const 
 /* The raw bits of the tile that begins with `block`; a block has room for its slot's bytes. */
 XC_GPU_INLINE uint32_t *xc_gpu_rans_raw(const xc_gpu_encode_job *j, size_t block)
 {
-	return j->raw + block * (j->depth == 16 ? 64 : 32);
+	return j->rans.raw + block * xc_gpu_raw_words(j);
 }
 
 /* ------------------------------------------------------------------ symbols */
 
 XC_GPU_INLINE void xc_gpu_load_symbols(const xc_gpu_encode_job *j, size_t block, uint32_t words[8])
 {
-	const xc_gpu_vec16 *const from = j->symbols + xc_gpu_vecs_at(block, 2);
+	const xc_gpu_vec16 *const from = j->rans.symbols + xc_gpu_vecs_at(block, 2);
 
 	XC_UNROLL
 	for (int half = 0; half < 2; half++) {
@@ -313,7 +313,7 @@ XC_GPU_INLINE void xc_gpu_load_symbols(const xc_gpu_encode_job *j, size_t block,
 XC_GPU_INLINE void xc_gpu_store_symbols(const xc_gpu_encode_job *j, size_t block,
                                         const uint32_t words[8])
 {
-	xc_gpu_vec16 *const to = j->symbols + xc_gpu_vecs_at(block, 2);
+	xc_gpu_vec16 *const to = j->rans.symbols + xc_gpu_vecs_at(block, 2);
 
 	XC_UNROLL
 	for (int half = 0; half < 2; half++) {
@@ -362,7 +362,7 @@ XC_GPU_INLINE void xc_gpu_see(const xc_gpu_encode_job *j, const xc_gpu_coded_til
 	*sums = 0;
 	if (i >= 0) {
 		xc_gpu_load_symbols(j, c->first + (uint32_t)i, words);
-		*sums = j->sums[c->first + (uint32_t)i];
+		*sums = j->rans.sums[c->first + (uint32_t)i];
 	}
 	xc_gpu_rans_spread(words, bytes);
 }
@@ -377,7 +377,7 @@ XC_GPU_INLINE xc_gpu_tile_symbols xc_gpu_tile_symbols_of(const xc_gpu_encode_job
                                                          const xc_gpu_coded_tile *c)
 {
 	const uint32_t first = (uint32_t)c->first % XC_GPU_TOGETHER;
-	const xc_gpu_tile_symbols s = {j->symbols + 2 * (c->first - first), first};
+	const xc_gpu_tile_symbols s = {j->rans.symbols + 2 * (c->first - first), first};
 	return s;
 }
 
@@ -464,7 +464,7 @@ XC_GPU_INLINE xc_gpu_chunk xc_gpu_chunk_of(const xc_gpu_coded_tile *c, uint32_t 
 /* Thread blocks for the chunks of a whole tile, one chunk a warp. */
 XC_GPU_INLINE uint32_t xc_gpu_context_ctas(const xc_gpu_encode_job *j)
 {
-	const uint32_t mcus = j->tile_wide * j->tile_high;
+	const uint32_t mcus = j->picture.tile_wide * j->picture.tile_high;
 	const uint32_t luma = mcus * j->h * j->v, chroma = mcus * j->mcu_blocks - luma;
 	const uint32_t chunks = (luma + XC_WARP_LANES - 1) / XC_WARP_LANES +
 	                        (chroma + XC_WARP_LANES - 1) / XC_WARP_LANES;
@@ -493,7 +493,7 @@ XC_WARP_INLINE void xc_gpu_context_blocks_of(const xc_gpu_encode_job *j, const x
 		if (i < k->end) {
 			const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 			const xc_gpu_rans_neighbours near = xc_gpu_rans_neighbours_of(c, i, &p);
-			b->sums[n] = j->sums[c->first + i];
+			b->sums[n] = j->rans.sums[c->first + i];
 			b->of[XC_GPU_NOW][n] = (int32_t)i;
 			b->of[XC_GPU_LEFT][n] = near.left;
 			b->of[XC_GPU_UP][n] = near.up;
@@ -522,7 +522,7 @@ XC_WARP_INLINE void xc_gpu_find_levels(const xc_gpu_encode_job *j, const xc_gpu_
 		if (pair && !any[pair > 1])
 			break;
 		xc_gpu_expect_begin(&sums, m->constant[chroma], pair);
-		xc_gpu_expect(seen, &j->rans->expected[chroma], pair, &sums);
+		xc_gpu_expect(seen, &j->rans.model->expected[chroma], pair, &sums);
 		XC_FOR_LANES(lane) {
 			XC_UNROLL
 			for (int i = 0; i < 8; i++) {
@@ -557,7 +557,7 @@ XC_WARP_INLINE void xc_gpu_find_others(const xc_gpu_encode_job *j, const xc_gpu_
 			for (int w = 0; w < 8; w++)
 				words[k][w] = w < (k == XC_GPU_NOW ? 4 : 1) ? vec->depth16[w & 3] : 0;
 			words[k][0] = none ? 0 : words[k][0];
-			sums[k] = none ? 0 : j->sums[c->first + (uint32_t)b->of[k][n]];
+			sums[k] = none ? 0 : j->rans.sums[c->first + (uint32_t)b->of[k][n]];
 		}
 		xc_gpu_rans_spread(words[XC_GPU_NOW], &seen.now);
 		xc_gpu_rans_spread(words[XC_GPU_LEFT], &seen.left);
@@ -576,7 +576,7 @@ XC_WARP_INLINE void xc_gpu_find_others(const xc_gpu_encode_job *j, const xc_gpu_
 		dc[n] = xc_gpu_rans_level(m->level[chroma][XC_RANS_DC_SET],
 		                          xc_gpu_rans_expect_dc(&seen, m->dc[chroma]));
 		if (b->of[XC_GPU_NOW][n] >= 0)
-			j->flags[c->first + (uint32_t)b->of[XC_GPU_NOW][n]] = flags;
+			j->rans.flag_contexts[c->first + (uint32_t)b->of[XC_GPU_NOW][n]] = flags;
 	}
 }
 
@@ -587,7 +587,7 @@ XC_WARP_INLINE void xc_gpu_note_records(const xc_gpu_encode_job *j, const xc_gpu
                                         const xc_gpu_context_blocks *b,
                                         const xc_gpu_context_levels *levels)
 {
-	xc_gpu_vec16 *const records = j->records + 4 * c->first;
+	xc_gpu_vec16 *const records = j->rans.contexts + 4 * c->first;
 
 	XC_UNROLL
 	for (int r = 0; r < 4; r++) {
@@ -654,10 +654,10 @@ XC_GPU_INLINE void xc_gpu_write_block(const xc_gpu_encode_job *j, const xc_gpu_c
                                       uint32_t *raw, uint32_t at, int depth16)
 {
 	const size_t block = c->first + i;
-	const uint64_t signs = j->signs[block];
+	const uint64_t signs = j->rans.signs[block];
 	uint32_t words[8];
 
-	if (!(j->sums[block] & XC_GPU_RANS_LARGE)) {
+	if (!(j->rans.sums[block] & XC_GPU_RANS_LARGE)) {
 		const xc_gpu_raw_writer w = xc_gpu_rans_write_signs(signs, bits, raw, at);
 		xc_gpu_raw_end(&w);
 		return;
@@ -670,15 +670,15 @@ XC_GPU_INLINE void xc_gpu_write_block(const xc_gpu_encode_job *j, const xc_gpu_c
 
 /* Writes the raw bits of a tile. */
 XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                                    uint32_t picture, const xc_gpu_coded_tile *c,
-                                    xc_gpu_contexts_shared *s, int depth16)
+                                    const xc_gpu_coded_tile *c, xc_gpu_contexts_shared *s,
+                                    int depth16)
 {
 	uint32_t *const raw = xc_gpu_rans_raw(j, c->first), *const start = s->raw.start;
 
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size)
-		start[i] = j->block_bits[c->first + i];
+		start[i] = j->rans.raw_counts[c->first + i];
 	for (uint32_t raster = t.rank; raster < 64; raster += t.size) {
-		const uint8_t k = j->rans->contexts.position[raster];
+		const uint8_t k = j->rans.model->contexts.position[raster];
 		s->raw.order.position[raster] = k;
 		s->raw.order.raster[k] = (uint8_t)raster;
 	}
@@ -687,7 +687,7 @@ XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_cta t, uint32
 	for (uint32_t i = t.rank; i < 8 || i < (bits + 31) / 32; i += t.size)
 		raw[i] = 0;
 	if (t.rank == 0)
-		j->raw_bits[(size_t)picture * j->tiles + tile] = bits;
+		j->rans.raw_bits[tile] = bits;
 	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const uint32_t own = (i + 1 < c->blocks ? start[i + 1] : bits) - start[i];
@@ -698,16 +698,15 @@ XC_GPU_INLINE void xc_gpu_write_raw(const xc_gpu_encode_job *j, xc_cta t, uint32
 
 /* Part 0 of a tile writes its raw bits, the others find contexts of four chunks each. */
 XC_WARP_INLINE void xc_gpu_make_contexts(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                                         uint32_t part, uint32_t picture, xc_gpu_contexts_shared *s,
-                                         int depth16)
+                                         uint32_t part, xc_gpu_contexts_shared *s, int depth16)
 {
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
-	const uint32_t *const model = (const uint32_t *)(const void *)&j->rans->contexts;
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile);
+	const uint32_t *const model = (const uint32_t *)(const void *)&j->rans.model->contexts;
 	const uint32_t warp = t.rank / XC_WARP_LANES;
 	const uint32_t warps = (t.size + XC_WARP_LANES - 1) / XC_WARP_LANES;
 
 	if (!part) {
-		xc_gpu_write_raw(j, t, tile, picture, &c, s, depth16);
+		xc_gpu_write_raw(j, t, tile, &c, s, depth16);
 		return;
 	}
 	for (uint32_t i = t.rank; i < sizeof s->contexts.model / 4; i += t.size)

@@ -12,6 +12,7 @@
 #ifndef XC_GPU_ENCODE_RANS_INTERLEAVE_H
 #define XC_GPU_ENCODE_RANS_INTERLEAVE_H
 
+#include "gpu/encode/job/segments.h"
 #include "gpu/encode/rans/rans_encode.h"
 
 enum {
@@ -82,19 +83,19 @@ XC_GPU_INLINE int xc_gpu_interleave_bundle_of(const xc_gpu_coded_tile *c, uint32
 /* An upper bound of the times of a whole tile. */
 XC_GPU_INLINE uint32_t xc_gpu_interleave_all_times(const xc_gpu_encode_job *j)
 {
-	const uint32_t luma = (j->tile_high * j->v + XC_RANS_LANES - 1) / XC_RANS_LANES;
+	const uint32_t luma = (j->picture.tile_high * j->v + XC_RANS_LANES - 1) / XC_RANS_LANES;
 	const uint32_t chroma = j->components > 1
-	                            ? (2 * j->tile_high + XC_RANS_LANES - 1) / XC_RANS_LANES
+	                            ? (2 * j->picture.tile_high + XC_RANS_LANES - 1) / XC_RANS_LANES
 	                            : 0;
 
-	return luma * xc_gpu_interleave_room(j->tile_wide * j->h) +
-	       chroma * xc_gpu_interleave_room(j->tile_wide);
+	return luma * xc_gpu_interleave_room(j->picture.tile_wide * j->h) +
+	       chroma * xc_gpu_interleave_room(j->picture.tile_wide);
 }
 
 /* The steps of a block that gave words, 32 a word. */
-XC_GPU_INLINE void xc_gpu_interleave_steps(const xc_gpu_vec16 *marks, uint32_t steps[3])
+XC_GPU_INLINE void xc_gpu_interleave_steps(const xc_gpu_rans_marks *marks, uint32_t steps[3])
 {
-	const uint32_t low = marks->depth16[0], high = marks->depth16[1], flags = marks->depth16[2];
+	const uint32_t low = marks->given[0], high = marks->given[1], flags = marks->flags;
 
 	steps[0] = (low & 1) | (flags & 1) << 1 | (low & 0x3fe) << 1 | (flags & 2) << 10 |
 	           (low & 0xffffc00) << 2 | (flags & 4) << 28 | (low >> 28) << 31;
@@ -109,10 +110,9 @@ XC_GPU_INLINE void xc_gpu_interleave_count(const xc_gpu_encode_job *j, xc_cta t,
 {
 	for (uint32_t i = t.rank; i < b->rows * b->across; i += t.size) {
 		const uint32_t row = i / b->across;
-		const xc_gpu_vec16 marks = *xc_gpu_rans_encode_marks_at(j, c, b->block + i);
-		const uint32_t n = xc_gpu_count_bits(marks.depth16[0]) +
-		                   xc_gpu_count_bits(marks.depth16[1]) +
-		                   xc_gpu_count_bits(marks.depth16[2]);
+		const xc_gpu_rans_marks marks = *xc_gpu_rans_encode_marks_at(j, c, b->block + i);
+		const uint32_t n = xc_gpu_count_bits(marks.given[0]) + xc_gpu_count_bits(marks.given[1]) +
+		                   xc_gpu_count_bits(marks.flags);
 		if (n)
 			XC_ATOMIC_ADD(&times[b->before + xc_gpu_interleave_offset(b, row) + i -
 			                     row * b->across],
@@ -127,7 +127,7 @@ typedef struct xc_gpu_interleave_lane {
 	uint32_t half, bit;      /* of the table, and of its words */
 	uint32_t offset, across; /* blocks of the row, or 0 */
 	uint32_t block;          /* the row's first, of the tile */
-	xc_gpu_vec16 soon;       /* marks of the next times' block, if it has one */
+	xc_gpu_rans_marks soon;  /* marks of the next times' block, if it has one */
 	uint32_t steps[3];       /* of its block at this time, those that gave words, */
 	const uint16_t *words;
 	uint32_t count, word; /* number of words, and the first word; */
@@ -162,8 +162,9 @@ XC_GPU_INLINE void xc_gpu_interleave_begin(const xc_gpu_encode_job *j, const xc_
 {
 	const uint32_t x = time + l->half - l->offset;
 
-	for (int i = 0; i < 3; i++)
-		l->soon.depth16[i] = x < l->across ? l->soon.depth16[i] : 0;
+	l->soon.given[0] = x < l->across ? l->soon.given[0] : 0;
+	l->soon.given[1] = x < l->across ? l->soon.given[1] : 0;
+	l->soon.flags = x < l->across ? l->soon.flags : 0;
 	xc_gpu_interleave_steps(&l->soon, l->steps);
 	l->count = xc_gpu_count_bits(l->steps[0]) + xc_gpu_count_bits(l->steps[1]) +
 	           xc_gpu_count_bits(l->steps[2]);
@@ -171,7 +172,7 @@ XC_GPU_INLINE void xc_gpu_interleave_begin(const xc_gpu_encode_job *j, const xc_
 	l->to = l->word = 0;
 	if (x >= l->across)
 		return;
-	l->words = xc_gpu_rans_encode_words_at(j, c->first + l->block + x) + l->soon.depth16[3];
+	l->words = xc_gpu_rans_encode_words_at(j, c->first + l->block + x) + l->soon.first_word;
 	l->word = l->count ? l->words[0] : 0;
 	l->to = times[b->before + time + l->half];
 }
@@ -277,7 +278,7 @@ XC_GPU_INLINE void xc_gpu_interleave_rest(const xc_gpu_encode_job *j, xc_cta t,
 	                            lanes;
 
 	for (uint32_t i = t.rank; i < lanes; i += t.size)
-		out[i] = j->block_bits[c->first + i];
+		out[i] = j->rans.states[c->first + i];
 	if (t.rank == 0 && n % 2)
 		((uint16_t *)(void *)(out + lanes))[n] = raw[0];
 	/* Several loads are under way at once. */
@@ -297,10 +298,10 @@ XC_GPU_INLINE void xc_gpu_interleave_rest(const xc_gpu_encode_job *j, xc_cta t,
 
 /* Assembles the segment of a tile. times: shared memory, xc_gpu_interleave_all_times() numbers. */
 XC_WARP_INLINE void xc_gpu_interleave(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                                      uint32_t picture, xc_gpu_interleave_shared *s,
-                                      xc_gpu_interleave_table *tables, uint32_t *times)
+                                      xc_gpu_interleave_shared *s, xc_gpu_interleave_table *tables,
+                                      uint32_t *times)
 {
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile);
 	const int colour = j->components > 1;
 	const uint32_t all = xc_gpu_interleave_all_times(j), warps = (t.size + 31) / 32,
 				   warp = t.rank / 32;
@@ -316,14 +317,14 @@ XC_WARP_INLINE void xc_gpu_interleave(const xc_gpu_encode_job *j, xc_cta t, uint
 	const uint32_t luma = c.luma_blocks / c.luma_wide;
 	const uint32_t chroma = colour ? 2 * (c.chroma_blocks / c.wide) : 0;
 	const uint32_t lanes = xc_gpu_min(xc_gpu_max_rows(luma, chroma), XC_RANS_LANES);
-	const uint32_t raw = (j->raw_bits[(size_t)picture * j->tiles + tile] + 7) / 8;
+	const uint32_t raw = (j->rans.raw_bits[tile] + 7) / 8;
 	const uint32_t left = raw > 2 * lanes ? raw - 2 * lanes : 0, bytes = 4 * lanes + 2 * n + left;
 	if (t.rank == 0) {
-		s->unit = xc_gpu_take_arena(j, picture, bytes);
-		xc_gpu_note_segment(j, picture, tile, s->unit, bytes);
+		s->unit = xc_gpu_take_arena(j, bytes);
+		xc_gpu_note_segment(j, tile, s->unit, bytes);
 	}
 	XC_CTA_SYNC();
-	uint32_t *const out = xc_gpu_arena_at(j, picture, s->unit, bytes);
+	uint32_t *const out = xc_gpu_arena_at(j, s->unit, bytes);
 	if (!out)
 		return;
 	xc_gpu_interleave_rest(j, t, &c, lanes, n, left, out);

@@ -15,6 +15,9 @@
 #define XC_GPU_ENCODE_RANS_RANS_ENCODE_H
 
 #include "gpu/encode/rans/contexts.h"
+#ifdef __CUDACC__
+#include <cuda_pipeline.h>
+#endif
 
 /* Coding of a block by each lane, from the last symbol to the first; words go to shared memory. All
  * lanes compute, with or without a symbol, so that no branch diverges. */
@@ -45,7 +48,7 @@ typedef struct xc_gpu_rans_encode_lane {
 	/* First blocks of the four lanes whose records it copies; 32 bits suffice for memory's blocks.
 	 * */
 	uint32_t source[4];
-	xc_gpu_vec16 *marks;            /* of the row's first block */
+	xc_gpu_rans_marks *marks;       /* of the row's first block */
 	uint16_t *end;                  /* end of the row's slots; words are stored downwards from it */
 	uint32_t stored;                /* words stored there; the others are in shared memory, */
 	xc_gpu_rans_output next_word;   /* from here on */
@@ -225,13 +228,11 @@ XC_WARP_INLINE void xc_gpu_rans_encode_zone(xc_gpu_rans_encode_lane l[XC_SLOTS],
 		                          &l[XC_SLOT(lane)].given_flags);
 }
 
-/* The marks of block i of a tile, which replace the tile's symbols: two words of bits, for
- * positions that gave a word; such bits of its three flags; and the index of its first word in its
- * slot. */
-XC_GPU_INLINE xc_gpu_vec16 *xc_gpu_rans_encode_marks_at(const xc_gpu_encode_job *j,
-                                                        const xc_gpu_coded_tile *c, uint32_t i)
+/* The marks of block i of a tile. */
+XC_GPU_INLINE xc_gpu_rans_marks *xc_gpu_rans_encode_marks_at(const xc_gpu_encode_job *j,
+                                                             const xc_gpu_coded_tile *c, uint32_t i)
 {
-	return j->symbols + c->first + i;
+	return j->rans.marks + c->first + i;
 }
 
 /* The room for words of a block, and its place; they replace the slots. */
@@ -242,7 +243,7 @@ XC_GPU_INLINE uint32_t xc_gpu_rans_encode_words(const xc_gpu_encode_job *j)
 
 XC_GPU_INLINE uint16_t *xc_gpu_rans_encode_words_at(const xc_gpu_encode_job *j, size_t block)
 {
-	return (uint16_t *)j->tokens + block * xc_gpu_rans_encode_words(j);
+	return j->slots.words + block * xc_gpu_rans_encode_words(j);
 }
 
 /* Words are stored in chunks of XC_GPU_RANS_CHUNK. A lane has room for the words of a block, at
@@ -275,14 +276,14 @@ XC_GPU_INLINE void xc_gpu_rans_encode_look_ahead(const xc_gpu_encode_job *j,
 	l->soon = at < l->across;
 	l->soon_flags = l->soon ? l->later_flags : 0;
 	/* Used only in the next iteration, so the load does not stall this one. */
-	l->later_flags = j->flags[l->block + (at - 1 < l->across ? at - 1 : 0)];
+	l->later_flags = j->rans.flag_contexts[l->block + (at - 1 < l->across ? at - 1 : 0)];
 }
 
 /* Loads the parts with symbols of the record of a lane's next block, number `at` of its row. */
 XC_GPU_INLINE void xc_gpu_rans_encode_load(const xc_gpu_encode_job *j, xc_gpu_rans_encode_lane *l,
                                            uint32_t at)
 {
-	const xc_gpu_vec16 *const record = j->records + 4 * (l->block + at);
+	const xc_gpu_vec16 *const record = j->rans.contexts + 4 * (l->block + at);
 	const uint32_t parts = l->soon_flags >> XC_GPU_RANS_PARTS_SHIFT;
 
 	XC_UNROLL
@@ -316,10 +317,10 @@ XC_WARP_INLINE void xc_gpu_rans_encode_fetch(const xc_gpu_encode_job *j,
 			if (!(parts[n] >> part & 1))
 				continue;
 #ifdef __CUDA_ARCH__
-			__pipeline_memcpy_async(&s->part[part][from[n]], j->records + 4 * block + part,
+			__pipeline_memcpy_async(&s->part[part][from[n]], j->rans.contexts + 4 * block + part,
 			                        sizeof s->part[0][0]);
 #else
-			s->part[part][from[n]] = j->records[4 * block + (size_t)part];
+			s->part[part][from[n]] = j->rans.contexts[4 * block + (size_t)part];
 #endif
 		}
 	}
@@ -339,16 +340,15 @@ XC_WARP_INLINE void xc_gpu_rans_encode_wait(void)
 
 /* Prepares a lane for tile number `tile`, which may not exist. */
 XC_GPU_INLINE void xc_gpu_rans_encode_begin(const xc_gpu_encode_job *j, uint32_t lane,
-                                            uint32_t tile, uint32_t picture,
-                                            xc_gpu_rans_encode_lane *l)
+                                            uint32_t tile, xc_gpu_rans_encode_lane *l)
 {
 	l->row = lane % XC_RANS_LANES;
 	l->wide[0] = l->wide[1] = l->high[0] = l->high[1] = l->luma = 0;
 	l->state = 0;
 	l->first = 0;
-	if (tile >= j->tiles)
+	if (tile >= j->picture.tiles)
 		return;
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile);
 	l->first = c.first;
 	l->luma = c.luma_blocks;
 	l->wide[0] = c.luma_wide;
@@ -383,7 +383,7 @@ XC_GPU_INLINE void xc_gpu_rans_encode_row(const xc_gpu_encode_job *j, xc_gpu_ran
 	/* A lane without a row gets a valid block. */
 	const size_t at = l->across ? (chroma ? l->luma : 0) + (size_t)own * across : 0;
 	l->block = l->first + at;
-	l->marks = j->symbols + l->first + at;
+	l->marks = j->rans.marks + l->first + at;
 	/* Words replace the slots; a block's symbols take at most 101 bytes. */
 	l->end = xc_gpu_rans_encode_words_at(j, l->block + l->across);
 	l->stored = 0;
@@ -404,10 +404,10 @@ XC_GPU_INLINE void xc_gpu_rans_encode_leave(const xc_gpu_encode_job *j,
 {
 	const uint32_t room = (l->across - at) * xc_gpu_rans_encode_words(j);
 	const uint32_t put = l->stored + XC_GPU_RANS_ENCODE_WORDS(l->next_word, end);
-	const xc_gpu_vec16 vec = {{l->given[0], l->given[1], l->given_flags, room - put}};
+	const xc_gpu_rans_marks marks = {{l->given[0], l->given[1]}, l->given_flags, room - put};
 
 	if (l->active)
-		l->marks[at] = vec;
+		l->marks[at] = marks;
 }
 
 /* Stores words of a lane from shared memory: whole chunks if room is needed, or `all`. */
@@ -518,7 +518,7 @@ XC_WARP_INLINE void xc_gpu_rans_encode_bundle(const xc_gpu_encode_job *j,
 	XC_FOR_LANES(lane) {
 		xc_gpu_rans_encode_lane *const own = &l[XC_SLOT(lane)];
 		own->next_word = xc_gpu_rans_encode_end(s, lane);
-		own->later_flags = j->flags[own->block + (at - 1 < own->across ? at - 1 : 0)];
+		own->later_flags = j->rans.flag_contexts[own->block + (at - 1 < own->across ? at - 1 : 0)];
 		xc_gpu_rans_encode_look_ahead(j, own, at - 1);
 		if (single)
 			xc_gpu_rans_encode_load(j, own, at - 1);
@@ -534,7 +534,7 @@ XC_WARP_INLINE void xc_gpu_rans_encode_bundle(const xc_gpu_encode_job *j,
 /* Codes `count` tiles, one or two, a constant; the first one exists. The final states replace the
  * numbers of raw bits. */
 XC_WARP_INLINE void xc_gpu_rans_encode(const xc_gpu_encode_job *j, uint32_t tile, uint32_t count,
-                                       uint32_t picture, xc_gpu_rans_encode_shared *s,
+                                       xc_gpu_rans_encode_shared *s,
                                        const xc_gpu_rans_encode_model *m)
 {
 	const int single = count == 1;
@@ -543,7 +543,7 @@ XC_WARP_INLINE void xc_gpu_rans_encode(const xc_gpu_encode_job *j, uint32_t tile
 
 	XC_FOR_LANES(lane) {
 		const uint32_t half = (uint32_t)lane / XC_RANS_LANES;
-		xc_gpu_rans_encode_begin(j, (uint32_t)lane, half < count ? tile + half : j->tiles, picture,
+		xc_gpu_rans_encode_begin(j, (uint32_t)lane, half < count ? tile + half : j->picture.tiles,
 		                         &l[XC_SLOT(lane)]);
 	}
 	for (uint32_t chroma = j->components > 1 ? 2 : 1; chroma-- > 0;) {
@@ -556,7 +556,7 @@ XC_WARP_INLINE void xc_gpu_rans_encode(const xc_gpu_encode_job *j, uint32_t tile
 	XC_FOR_LANES(lane) {
 		const xc_gpu_rans_encode_lane *const own = &l[XC_SLOT(lane)];
 		if (own->row < xc_gpu_max_rows(own->high[0], 2 * own->high[1]))
-			j->block_bits[own->first + own->row] = own->state;
+			j->rans.states[own->first + own->row] = own->state;
 	}
 }
 

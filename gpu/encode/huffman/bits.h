@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bits as one thread writes them, for gpu/encode/code.h. */
-#ifndef XC_GPU_ENCODE_BITS_H
-#define XC_GPU_ENCODE_BITS_H
+/* Bits as one thread writes them, for gpu/encode/huffman/code.h. */
+#ifndef XC_GPU_ENCODE_HUFFMAN_BITS_H
+#define XC_GPU_ENCODE_HUFFMAN_BITS_H
 
 #include "entropy/token.h"
 #include "entropy/value.h"

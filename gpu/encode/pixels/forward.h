@@ -1,155 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The forward kernel: pixels to tokens, or to coefficients for the choice of values. A thread block
- * of j->cta threads takes j->span MCUs. First all threads convert pixels to planes
- * (gpu/encode/planes.h), then each takes a block. Barriers: one between the two, and if tokens are
- * made one after the planes are in registers. Launched by gpu/encode/forward.cu.
+ * The forward kernel: pixels to quantized coefficients in registers, a block a thread, and from there to
+ * where a function of another stage leaves them. A thread block of j->cta threads takes j->span MCUs. First all
+ * threads convert pixels to planes (gpu/encode/pixels/planes.h), then each takes a block. Barriers: one between
+ * the two, and one after the planes are in registers if memory of each thread takes their place. Launched by
+ * gpu/encode/forward.cu.
  */
-#ifndef XC_GPU_ENCODE_FORWARD_H
-#define XC_GPU_ENCODE_FORWARD_H
+#ifndef XC_GPU_ENCODE_PIXELS_FORWARD_H
+#define XC_GPU_ENCODE_PIXELS_FORWARD_H
 
 #include "entropy/points.h"
 #include "entropy/scan.h"
-#include "entropy/token.h"
-#include "gpu/encode/lapped.h"
-#include "gpu/encode/tiles.h"
+#include "gpu/encode/job/segments.h"
+#include "gpu/encode/job/tiles.h"
+#include "gpu/encode/pixels/lapped.h"
 #include "transform/dct8.h"
 
-/*
- * The tokens of a block whose values are in registers, one thread a block. depth16, a constant:
- * tokens have 32 bits instead of 16.
- *
- * Registers cannot be indexed, so the code of each position is unrolled. Only a nonzero value
- * writes something: its token, to the thread's row of shared memory. Threads skip eights of zeros,
- * of which most blocks have several.
- */
+/* What becomes of a block: a function that leaves its values, whole steps that are XC_GPU_ROUND_ZERO larger, in
+ * memory; and the bytes of shared memory that each thread has for that, a multiple of 16. 0: the values are
+ * sixteenths of a step. Both are constants. */
+typedef void xc_gpu_leave_block(const xc_gpu_encode_job *j, size_t block, const uint32_t q[64],
+                                void *row, int depth16);
 
-/* Values are the bits of the float 1.5 * 2^23 + value, which is the value plus this. */
-#define XC_GPU_ROUND_ZERO UINT32_C(0x4B400000)
+typedef struct xc_gpu_forward_end {
+	xc_gpu_leave_block *leave;
+	uint32_t row_bytes;
+} xc_gpu_forward_end;
 
-/* Bytes of a row: at most 64 tokens, and 16 bytes more, so that vec16s of neighbours are in
- * different banks. */
-XC_GPU_INLINE uint32_t xc_gpu_row_bytes(int depth16)
-{
-	return 64 * (depth16 ? 4 : 2) + 16;
-}
-
-/* Where the next token goes: see xc_gpu_shared_address(). */
-#ifdef __CUDA_ARCH__
-typedef uint32_t xc_gpu_row_pointer;
-#else
-typedef char *xc_gpu_row_pointer;
-#endif
-
-typedef struct xc_gpu_token_row {
-	xc_gpu_row_pointer at;
-	/* The token is 16 * value + base + position in the scan, unless the value is large. */
-	uint32_t base;
-} xc_gpu_token_row;
-
-/* The value of `base` after a value at position k. */
-XC_GPU_CONSTANT uint32_t xc_gpu_base_after(uint32_t k)
-{
-	return XC_TOKEN_BIAS * 16 - 1 - k - (XC_GPU_ROUND_ZERO << 4);
-}
-
-XC_GPU_INLINE void xc_gpu_row_put(xc_gpu_token_row *r, uint32_t token, int depth16)
-{
-#ifdef __CUDA_ARCH__
-	if (depth16)
-		asm volatile("st.shared.u32 [%0], %1;" ::"r"(r->at), "r"(token) : "memory");
-	else
-		asm volatile("st.shared.u16 [%0], %1;" ::"r"(r->at), "h"((uint16_t)token) : "memory");
-#else
-	xc_gpu_set(r->at, 0, token, depth16);
-#endif
-	r->at += depth16 ? 4 : 2;
-}
-
-/* The distance of position k from the last value: the zeros between them plus 1. */
-XC_GPU_INLINE uint32_t xc_gpu_row_distance(const xc_gpu_token_row *r, uint32_t k)
-{
-	return r->base + k - xc_gpu_base_after(0);
-}
-
-/* Writes the tokens for runs of 16 zeros before the first value of an eight that begins at position
- * k. */
-XC_GPU_INLINE void xc_gpu_row_put_zeros(xc_gpu_token_row *r, const uint32_t v[8], uint32_t k,
-                                        int depth16)
-{
-	uint32_t at = k + 7;
-
-	XC_UNROLL
-	for (int i = 6; i >= 0; i--)
-		at = v[i] == XC_GPU_ROUND_ZERO ? at : k + (uint32_t)i;
-	XC_ROLLED
-	while (xc_gpu_row_distance(r, at) > 16) {
-		xc_gpu_row_put(r, XC_ZEROS_TOKEN, depth16);
-		r->base -= 16;
-	}
-}
-
-/* Writes the tokens of an eight with nonzero values. */
-XC_GPU_INLINE void xc_gpu_row_put8(xc_gpu_token_row *r, const uint32_t v[8], uint32_t k,
-                                   int depth16)
-{
-	XC_UNROLL
-	for (uint32_t i = k ? 0 : 1; i < 8; i++) {
-		const uint32_t c = v[i];
-		uint32_t token = (c << 4) + r->base + (k + i);
-		if (c >= XC_GPU_ROUND_ZERO + XC_TOKEN_BIAS)
-			token += (XC_LARGE_BIAS - XC_TOKEN_BIAS) * 16;
-		if (c != XC_GPU_ROUND_ZERO) {
-			xc_gpu_row_put(r, token, depth16);
-			r->base = xc_gpu_base_after(k + i);
-		}
-	}
-}
-
-/* Writes the AC tokens of a block to a row; returns their number, at most 64. */
-XC_GPU_INLINE uint32_t xc_gpu_row_fill(const uint32_t values[64], void *row, int depth16)
-{
-	const uint8_t scan[64] = {XC_SCAN_TABLE};
-#ifdef __CUDA_ARCH__
-	const xc_gpu_row_pointer begin = xc_gpu_shared_address(row);
-#else
-	const xc_gpu_row_pointer begin = (char *)row;
-#endif
-	xc_gpu_token_row r = {begin, xc_gpu_base_after(0)};
-	XC_UNROLL
-	for (uint32_t k = 0; k < 64; k += 8) {
-		uint32_t v[8], other = 0;
-		XC_UNROLL
-		for (uint32_t i = 0; i < 8; i++)
-			v[i] = values[scan[k + i]];
-		XC_UNROLL
-		for (uint32_t i = k ? 0 : 1; i < 8; i++)
-			other |= v[i] ^ XC_GPU_ROUND_ZERO;
-		if (!other)
-			continue;
-		/* Before position 17 a run has at most 15 zeros. */
-		if (k >= 16 && xc_gpu_row_distance(&r, k + 7) > 16)
-			xc_gpu_row_put_zeros(&r, v, k, depth16);
-		xc_gpu_row_put8(&r, v, k, depth16);
-	}
-	if (values[63] == XC_GPU_ROUND_ZERO)
-		xc_gpu_row_put(&r, XC_END_TOKEN, depth16);
-	return (uint32_t)(r.at - begin) / (depth16 ? 4 : 2);
-}
-
-/* Stores a row's tokens in their slot, 16 bytes at a time; what follows the last one is undefined.
- * */
-XC_GPU_INLINE void xc_gpu_row_store(const void *row, int depth16, uint32_t n, xc_gpu_vec16 *slot)
-{
-	const xc_gpu_vec16 *const vecs = (const xc_gpu_vec16 *)row;
-	const uint32_t all = (n + (depth16 ? 3 : 7)) / (depth16 ? 4 : 8);
-	XC_ROLLED
-	for (uint32_t i = 0; i < all; i++)
-		slot[i * XC_GPU_TOGETHER] = vecs[i];
-}
-
-/* The offset of the rows of tokens, in vec16s from the planes' beginning. On the GPU every block is
- * in registers before the first row is written, so rows replace planes. */
+/* The offset of the threads' memory, in vec16s from the planes' beginning. On the GPU every block is in
+ * registers before it is written, so it replaces planes. */
 XC_GPU_INLINE uint32_t xc_gpu_rows_at(const xc_gpu_plane_map *l)
 {
 #ifdef __CUDA_ARCH__
@@ -160,19 +39,13 @@ XC_GPU_INLINE uint32_t xc_gpu_rows_at(const xc_gpu_plane_map *l)
 #endif
 }
 
-XC_GPU_INLINE size_t xc_gpu_rows_bytes(const xc_gpu_encode_job *j)
-{
-	return (size_t)j->cta * xc_gpu_row_bytes(j->depth == 16);
-}
-
-/* Kinds of the forward kernel: with the DCT (gpu/encode/planes.h) or a lapped transform, for any
- * picture (gpu/encode/lapped.h) or the most common ones (gpu/encode/lapped.h). */
+/* Kinds of the forward kernel: with the DCT (gpu/encode/pixels/planes.h) or a lapped transform, for any
+ * picture or the most common ones (gpu/encode/pixels/lapped.h). */
 enum {
 	XC_GPU_FORWARD_DCT,
 	XC_GPU_FORWARD_LAPPED,
 	XC_GPU_FORWARD_DCT_COMMON,
-	XC_GPU_FORWARD_LAPPED_COMMON,
-	XC_GPU_FORWARD_PARTS = 4 /* and any of them: coefficients in sixteenths of a step, no tokens */
+	XC_GPU_FORWARD_LAPPED_COMMON
 };
 
 /* In kind XC_GPU_FORWARD_LAPPED_COMMON each thread takes the edge steps before its block; on the
@@ -185,15 +58,14 @@ enum {
 
 XC_GPU_INLINE xc_gpu_plane_map xc_gpu_planes_of(const xc_gpu_encode_job *j, int kind)
 {
-	return (kind & 3) == XC_GPU_FORWARD_LAPPED_COMMON ? xc_gpu_rgb_planes(j)
-	                                                  : xc_gpu_general_planes(j);
+	return kind == XC_GPU_FORWARD_LAPPED_COMMON ? xc_gpu_rgb_planes(j) : xc_gpu_general_planes(j);
 }
 
-/* Bytes of shared memory: planes, then rows of tokens. */
-XC_GPU_INLINE size_t xc_gpu_forward_shared(const xc_gpu_encode_job *j, int kind)
+/* Bytes of shared memory: planes, then the threads' memory. */
+XC_GPU_INLINE size_t xc_gpu_forward_shared(const xc_gpu_encode_job *j, int kind, uint32_t row_bytes)
 {
 	const xc_gpu_plane_map l = xc_gpu_planes_of(j, kind);
-	const size_t planes = (size_t)l.vecs * 16, rows = xc_gpu_rows_bytes(j);
+	const size_t planes = (size_t)l.vecs * 16, rows = (size_t)j->cta * row_bytes;
 	return planes > rows ? planes : rows;
 }
 
@@ -271,9 +143,9 @@ XC_GPU_INLINE uint32_t xc_gpu_block_samples(const xc_gpu_encode_job *j, const xc
 /* Thread blocks for a picture.  With a lapped transform their MCUs form a rectangle. */
 XC_GPU_INLINE uint32_t xc_gpu_forward_ctas(const xc_gpu_encode_job *j)
 {
-	return j->transform == XC_TRANSFORM_DCT
-	           ? (j->mcus + j->span - 1) / j->span
-	           : (j->mcus_wide + j->span - 1) / j->span * ((j->mcus_high + j->tall - 1) / j->tall);
+	return j->transform == XC_TRANSFORM_DCT ? (j->picture.mcus + j->span - 1) / j->span
+	                                        : (j->picture.mcus_wide + j->span - 1) / j->span *
+	                                              ((j->picture.mcus_high + j->tall - 1) / j->tall);
 }
 
 /* A thread block's MCUs: with the DCT run.count MCUs from MCU `first` of the picture on; with a
@@ -287,7 +159,7 @@ typedef struct xc_gpu_share {
 
 XC_GPU_INLINE xc_gpu_share xc_gpu_plain_share(const xc_gpu_encode_job *j, uint32_t cta)
 {
-	const uint32_t first = cta * j->span, left = j->mcus - first;
+	const uint32_t first = cta * j->span, left = j->picture.mcus - first;
 	const xc_gpu_share s = {first, {0, 0, left < j->span ? left : j->span, 1}, 1, 0, 0};
 	return s;
 }
@@ -313,7 +185,7 @@ XC_GPU_INLINE uint32_t xc_gpu_block_index(const xc_gpu_encode_job *j, const xc_g
 
 	if (!s->lapped)
 		xc_gpu_mcu_position(j, s->first + b->mcu, &mx, &my);
-	const xc_tile_mcus t = xc_gpu_tile_at(j, mx / j->tile_wide, my / j->tile_high);
+	const xc_tile_mcus t = xc_gpu_tile_at(j, mx / j->picture.tile_wide, my / j->picture.tile_high);
 	const uint32_t x = mx - t.x, y = my - t.y, first = t.before * j->mcu_blocks;
 	if (b->component == 0)
 		return first + (y * j->v + b->by) * (t.wide * j->h) + x * j->h + b->bx;
@@ -341,7 +213,7 @@ XC_GPU_INLINE void xc_gpu_all_column_edges(const xc_gpu_encode_job *j, xc_cta t,
 XC_GPU_INLINE uint32_t xc_gpu_common(const xc_gpu_encode_job *j)
 {
 	return j->channels == 3 && j->depth == 8 && j->components == 3 && j->fast_loads && !j->mixes &&
-	               (uint32_t)j->stride == j->stride && j->h == j->v
+	               j->h == j->v
 	           ? j->h
 	           : 0;
 }
@@ -367,17 +239,6 @@ XC_GPU_INLINE void xc_gpu_make_common(xc_gpu_encode_job *j, uint32_t h, uint32_t
 	j->cta = XC_GPU_COMMON_CTA(transform);
 	j->tall = transform == XC_TRANSFORM_DCT ? 1 : 4;
 	j->span = j->cta / j->mcu_blocks / j->tall;
-}
-
-/* Zeroes the counters of later kernels. */
-XC_GPU_INLINE void xc_gpu_clear_state(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture)
-{
-	uint32_t *state = (uint32_t *)(void *)&j->states[picture];
-
-	for (uint32_t i = t.rank; i < sizeof(xc_gpu_picture_state) / 4; i += t.size)
-		state[i] = 0;
-	for (uint32_t i = t.rank; j->codes && i < 2 * XC_GPU_LENGTHS; i += t.size)
-		j->codes[picture].counts[i / XC_GPU_LENGTHS][i % XC_GPU_LENGTHS] = 0;
 }
 
 /* ------------------------------------------------ a block, one thread each; depth16: a constant */
@@ -432,11 +293,14 @@ XC_GPU_INLINE void xc_gpu_transform(float r[8][8], int lot)
 	}
 }
 
-/* Stores coefficients in their slot, in scan order. */
-XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int depth16, xc_gpu_vec16 *slot)
+/* Leaves the coefficients of a block in its slot, in scan order. */
+XC_GPU_INLINE void xc_gpu_leave_coefficients(const xc_gpu_encode_job *j, size_t block,
+                                             const uint32_t q[64], void *row, int depth16)
 {
 	const uint8_t scan[64] = {XC_SCAN_TABLE};
+	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
 
+	(void)row;
 	XC_UNROLL
 	for (int g = 0; g < (depth16 ? 16 : 8); g++) {
 		xc_gpu_vec16 vec;
@@ -452,24 +316,23 @@ XC_GPU_INLINE void xc_gpu_store_coefficients(const uint32_t q[64], int depth16, 
 	}
 }
 
-/* Block `item` of a thread block, from planes to its slot. All threads call it, for its barriers.
- * */
-XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t item,
-                                uint32_t picture, int kind, const xc_gpu_share *s,
-                                const xc_gpu_plane_map *l, xc_gpu_four *planes, void *row,
-                                int depth16)
+/* Block `item` of a thread block, from planes to where it is left. All threads call it, for its
+ * barriers. */
+XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t item, int kind,
+                                const xc_gpu_share *s, const xc_gpu_plane_map *l,
+                                xc_gpu_four *planes, xc_gpu_forward_end end, void *row, int depth16)
 {
 	const xc_gpu_cta_block b = xc_gpu_cta_block_of(j, s->tall, item);
 	const uint32_t chroma = b.component != 0;
 	const uint32_t wide = chroma ? l->wide[1] : l->wide[0];
 	const uint32_t half = chroma ? l->half[1] : l->half[0];
 	const int inside = xc_gpu_block_inside(j, s, &b, item);
-	const int tokens = !(kind & XC_GPU_FORWARD_PARTS);
+	const int steps = end.row_bytes != 0;
 	xc_gpu_four *const samples = planes + xc_gpu_block_samples(j, l, &b);
 	float r[8][8];
 	uint32_t q[64];
 
-	if ((kind & 3) == XC_GPU_FORWARD_LAPPED_COMMON && XC_GPU_EDGES_WITH_BLOCKS) {
+	if (kind == XC_GPU_FORWARD_LAPPED_COMMON && XC_GPU_EDGES_WITH_BLOCKS) {
 		if (inside)
 			xc_gpu_edges_before(j->transform, samples, wide, half, r);
 		xc_gpu_edges_after(j, t, &s->run, l, planes);
@@ -479,55 +342,46 @@ XC_GPU_INLINE void xc_gpu_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t i
 	}
 	if (inside)
 		xc_gpu_load_half(samples + half, wide, r + 4);
-	if (tokens)
+	if (steps)
 		XC_CTA_SYNC(); /* rows replace planes */
 	if (!inside)
 		return;
-	const size_t block = (size_t)picture * j->blocks + xc_gpu_block_index(j, &b, s);
-	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
+	const size_t block = j->picture.first_block + xc_gpu_block_index(j, &b, s);
 	xc_gpu_transform(r, s->lot);
-	xc_gpu_quantize(r[0], j->quant, chroma, depth16 && !tokens, q);
+	xc_gpu_quantize(r[0], j->quant, chroma, depth16 && !steps, q);
 	const int32_t dc = (int32_t)(q[0] - XC_GPU_ROUND_ZERO);
-	j->dc[block] = tokens ? dc : xc_quantized_value(dc);
-	if (tokens) {
-		const uint32_t n = xc_gpu_row_fill(q, row, depth16);
-		xc_gpu_row_store(row, depth16, n, slot);
-		j->counts[block] = (uint8_t)n;
-	} else {
-		xc_gpu_store_coefficients(q, depth16, slot);
-	}
+	j->dc[block] = steps ? dc : xc_quantized_value(dc);
+	end.leave(j, block, q, row, depth16);
 }
 
-/* One thread block's work; kind, depth16: constants of the kernel. */
-XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_cta t, uint32_t cta,
-                                  uint32_t picture, int kind, int depth16, xc_gpu_four *planes)
+/* One thread block's work; kind, end, depth16: constants of the kernel. */
+XC_GPU_INLINE void xc_gpu_forward(const xc_gpu_encode_job *j, xc_cta t, uint32_t cta, int kind,
+                                  xc_gpu_forward_end end, int depth16, xc_gpu_four *planes)
 {
 	const xc_gpu_plane_map l = xc_gpu_planes_of(j, kind);
-	void *const row = (char *)(planes + xc_gpu_rows_at(&l)) + t.rank * xc_gpu_row_bytes(depth16);
-	const uint8_t *const pixels = j->pixels + picture * j->distance;
-	const int base = kind & 3;
-	const int plain = base == XC_GPU_FORWARD_DCT || base == XC_GPU_FORWARD_DCT_COMMON;
+	void *const row = (char *)(planes + xc_gpu_rows_at(&l)) + t.rank * end.row_bytes;
+	const int plain = kind == XC_GPU_FORWARD_DCT || kind == XC_GPU_FORWARD_DCT_COMMON;
 	const xc_gpu_share s = plain ? xc_gpu_plain_share(j, cta) : xc_gpu_lapped_share(j, cta);
 
 	if (cta == 0)
-		xc_gpu_clear_state(j, t, picture);
+		xc_gpu_clear_state(j, t);
 	if (plain)
-		xc_gpu_fill_planes(j, t, pixels, s.first,
-		                   base == XC_GPU_FORWARD_DCT_COMMON && j->h == 1 ? XC_GPU_AHEAD : 1, &l,
+		xc_gpu_fill_planes(j, t, s.first,
+		                   kind == XC_GPU_FORWARD_DCT_COMMON && j->h == 1 ? XC_GPU_AHEAD : 1, &l,
 		                   planes);
-	else if (base == XC_GPU_FORWARD_LAPPED)
-		xc_gpu_lapped_planes(j, t, pixels, &s.run, &l, planes);
+	else if (kind == XC_GPU_FORWARD_LAPPED)
+		xc_gpu_lapped_planes(j, t, &s.run, &l, planes);
 	else
-		xc_gpu_rgb_lapped_planes(j, t, pixels, &s.run, &l, planes);
+		xc_gpu_rgb_lapped_planes(j, t, &s.run, &l, planes);
 	XC_CTA_SYNC();
 #ifdef __CUDA_ARCH__
 	/* One thread a block. */
-	xc_gpu_block(j, t, t.rank, picture, kind, &s, &l, planes, row, depth16);
+	xc_gpu_block(j, t, t.rank, kind, &s, &l, planes, end, row, depth16);
 #else
-	if (base == XC_GPU_FORWARD_LAPPED_COMMON)
+	if (kind == XC_GPU_FORWARD_LAPPED_COMMON)
 		xc_gpu_all_column_edges(j, t, &s, &l, planes);
 	for (uint32_t item = t.rank; item < j->cta; item += t.size)
-		xc_gpu_block(j, t, item, picture, kind, &s, &l, planes, row, depth16);
+		xc_gpu_block(j, t, item, kind, &s, &l, planes, end, row, depth16);
 #endif
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernels that count symbols and that code, launched by gpu/encode/code.cu: a thread block
+ * The kernels that count symbols and that code, launched by gpu/encode/huffman/code.cu: a thread block
  * takes a tile at a time.
  *
  * Coding first gathers the tokens of all blocks in shared memory, so that all threads take equal
@@ -12,11 +12,12 @@
  * Segments are stored in the arena in any order. Their offsets are recorded, and a later kernel
  * puts them in order.
  */
-#ifndef XC_GPU_ENCODE_CODE_H
-#define XC_GPU_ENCODE_CODE_H
+#ifndef XC_GPU_ENCODE_HUFFMAN_CODE_H
+#define XC_GPU_ENCODE_HUFFMAN_CODE_H
 
-#include "gpu/encode/bits.h"
-#include "gpu/encode/tiles.h"
+#include "gpu/encode/huffman/bits.h"
+#include "gpu/encode/job/segments.h"
+#include "gpu/encode/job/tiles.h"
 
 enum {
 	XC_GPU_STAGED_WORDS = 2560, /* of a segment assembled in shared memory */
@@ -47,7 +48,7 @@ typedef struct xc_gpu_code_shared {
 XC_GPU_INLINE size_t xc_gpu_code_partition(xc_gpu_code_shared *s, const xc_gpu_encode_job *j,
                                            uint32_t threads, uint32_t *memory)
 {
-	const uint32_t blocks = j->tile_wide * j->tile_high * j->mcu_blocks;
+	const uint32_t blocks = j->huffman.tile_blocks;
 	size_t n = 4; /* the pointer */
 
 	s->segment = (uint32_t **)(void *)memory;
@@ -69,8 +70,8 @@ XC_GPU_INLINE size_t xc_gpu_code_partition(xc_gpu_code_shared *s, const xc_gpu_e
 	s->token_bytes = blocks * XC_GPU_BLOCK_TOKENS * (j->depth == 16 ? 4 : 2);
 	if (s->token_bytes < XC_GPU_TOKEN_BYTES)
 		s->token_bytes = XC_GPU_TOKEN_BYTES;
-	if (n * 4 + s->token_bytes > j->code_bytes)
-		s->token_bytes = (uint32_t)(j->code_bytes - n * 4);
+	if (n * 4 + s->token_bytes > j->huffman.code_bytes)
+		s->token_bytes = (uint32_t)(j->huffman.code_bytes - n * 4);
 	return n * 4 + s->token_bytes;
 }
 
@@ -91,15 +92,15 @@ XC_GPU_INLINE xc_gpu_code_bits xc_gpu_dc_bits(int32_t difference, const xc_coder
 }
 
 /* The coder's tables for a picture: [luma, chroma]. */
-XC_GPU_INLINE const xc_coder_tables *xc_gpu_coder(const xc_gpu_encode_job *j, uint32_t picture)
+XC_GPU_INLINE const xc_coder_tables *xc_gpu_coder(const xc_gpu_encode_job *j)
 {
-	return j->codes ? j->codes[picture].coder : j->coder;
+	return j->huffman.codes ? j->huffman.codes->coder : j->huffman.coder;
 }
 
-XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
+XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_cta t,
                                       const xc_gpu_code_shared *s)
 {
-	const xc_coder_tables *const from = xc_gpu_coder(j, picture);
+	const xc_coder_tables *const from = xc_gpu_coder(j);
 
 	for (uint32_t i = t.rank; i < XC_GPU_STAGED_WORDS; i += t.size)
 		s->words[i] = 0;
@@ -112,12 +113,11 @@ XC_GPU_INLINE void xc_gpu_load_tables(const xc_gpu_encode_job *j, xc_cta t, uint
 }
 
 /* Records a segment's offset in the picture's share of the arena. */
-XC_GPU_INLINE void xc_gpu_allocate_segment(const xc_gpu_encode_job *j, uint32_t picture,
-                                           uint32_t tile, uint32_t unit, uint32_t bytes,
-                                           const xc_gpu_code_shared *s)
+XC_GPU_INLINE void xc_gpu_allocate_segment(const xc_gpu_encode_job *j, uint32_t tile, uint32_t unit,
+                                           uint32_t bytes, const xc_gpu_code_shared *s)
 {
-	xc_gpu_note_segment(j, picture, tile, unit, bytes);
-	*s->segment = xc_gpu_arena_at(j, picture, unit, bytes);
+	xc_gpu_note_segment(j, tile, unit, bytes);
+	*s->segment = xc_gpu_arena_at(j, unit, bytes);
 }
 
 /* ------------------------------------------------ blocks and their tokens; depth16: a constant */
@@ -136,7 +136,8 @@ XC_GPU_INLINE xc_gpu_coded_block xc_gpu_coded_block_at(const xc_gpu_encode_job *
 {
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	const xc_gpu_coded_block b = {p.chroma, xc_gpu_tile_difference(&p, dc, i, depth16),
-	                              xc_gpu_slot(j, c->first + i, depth16), j->counts[c->first + i]};
+	                              xc_gpu_slot(j, c->first + i, depth16),
+	                              j->huffman.counts[c->first + i]};
 
 	return b;
 }
@@ -185,10 +186,10 @@ XC_GPU_INLINE void xc_gpu_count_block(const xc_gpu_coded_block *b, uint32_t *cou
 /* Counts the symbols of a tile in shared memory, counts[2][XC_GPU_LENGTHS], and adds them to the
  * picture's. */
 XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile_index,
-                                uint32_t picture, xc_gpu_count_shared *s, int depth16)
+                                xc_gpu_count_shared *s, int depth16)
 {
 	uint32_t *const counts = s->counts;
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile_index, picture);
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile_index);
 
 	for (uint32_t i = t.rank; i < 2 * XC_GPU_LENGTHS; i += t.size)
 		counts[i] = 0;
@@ -201,7 +202,7 @@ XC_GPU_INLINE void xc_gpu_count(const xc_gpu_encode_job *j, xc_cta t, uint32_t t
 	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < 2 * XC_GPU_LENGTHS; i += t.size)
 		if (counts[i])
-			XC_ATOMIC_ADD(&j->codes[picture].counts[i / XC_GPU_LENGTHS][i % XC_GPU_LENGTHS],
+			XC_ATOMIC_ADD(&j->huffman.codes->counts[i / XC_GPU_LENGTHS][i % XC_GPU_LENGTHS],
 			              (unsigned long long)counts[i]);
 }
 
@@ -277,10 +278,9 @@ XC_GPU_INLINE int32_t xc_gpu_large_difference(const xc_gpu_encode_job *j,
 
 /* Codes a run: to w, or if w is NULL to *held. The run's tokens are in shared memory, and the writer's
  * words were measured by a first pass. */
-XC_GPU_INLINE void xc_gpu_code_run(const xc_gpu_encode_job *j, uint32_t picture,
-                                   const xc_gpu_token_run *r, const xc_gpu_coded_tile *c,
-                                   const xc_gpu_code_shared *s, xc_gpu_held_bits *held,
-                                   xc_gpu_bit_writer *w, int depth16)
+XC_GPU_INLINE void xc_gpu_code_run(const xc_gpu_encode_job *j, const xc_gpu_token_run *r,
+                                   const xc_gpu_coded_tile *c, const xc_gpu_code_shared *s,
+                                   xc_gpu_held_bits *held, xc_gpu_bit_writer *w, int depth16)
 {
 	const uint32_t *const small = s->small[r->chroma];
 
@@ -297,7 +297,7 @@ XC_GPU_INLINE void xc_gpu_code_run(const xc_gpu_encode_job *j, uint32_t picture,
 		const xc_gpu_code_bits b = t == XC_LARGE_DC_TOKEN
 		                               ? xc_gpu_dc_bits(xc_gpu_large_difference(j, c, s, i,
 		                                                                        depth16),
-		                                                xc_gpu_coder(j, picture) + r->chroma)
+		                                                xc_gpu_coder(j) + r->chroma)
 		                               : xc_gpu_large_bits(t, s->ac[r->chroma], depth16);
 		if (w)
 			xc_gpu_put(w, b);
@@ -309,7 +309,7 @@ XC_GPU_INLINE void xc_gpu_code_run(const xc_gpu_encode_job *j, uint32_t picture,
 /* Codes a tile whose `total` tokens fit in shared memory. Returns 0 without effect if the bits do
  * not fit. */
 XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                                     uint32_t picture, const xc_gpu_coded_tile *c, uint32_t total,
+                                     const xc_gpu_coded_tile *c, uint32_t total,
                                      const xc_gpu_code_shared *s, int depth16)
 {
 	/* An odd number of tokens a thread, so that a warp reads from all banks. */
@@ -323,25 +323,25 @@ XC_GPU_INLINE int xc_gpu_code_evenly(const xc_gpu_encode_job *j, xc_cta t, uint3
 	const uint32_t middle = chroma < from ? from : chroma > to ? to : chroma;
 	const xc_gpu_token_run luma = {from, middle, 0}, rest = {middle, to, 1};
 	xc_gpu_held_bits held = {{0}, 0};
-	xc_gpu_code_run(j, picture, &luma, c, s, &held, NULL, depth16);
-	xc_gpu_code_run(j, picture, &rest, c, s, &held, NULL, depth16);
+	xc_gpu_code_run(j, &luma, c, s, &held, NULL, depth16);
+	xc_gpu_code_run(j, &rest, c, s, &held, NULL, depth16);
 	s->share[t.rank] = held.count;
 	const uint32_t bits = xc_cta_scan(t, s->share, t.size, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
 	if (words > XC_GPU_STAGED_WORDS)
 		return 0;
 	/* The atomic add completes while the bits are written. */
-	const uint32_t unit = t.rank == 0 ? xc_gpu_take_arena(j, picture, bytes) : 0;
+	const uint32_t unit = t.rank == 0 ? xc_gpu_take_arena(j, bytes) : 0;
 	if (held.count <= 32 * XC_GPU_HELD_WORDS) {
 		xc_gpu_put_held(&held, s->words, s->share[t.rank]);
 	} else {
 		xc_gpu_bit_writer w = xc_gpu_writer(s->words, s->share[t.rank]);
-		xc_gpu_code_run(j, picture, &luma, c, s, NULL, &w, depth16);
-		xc_gpu_code_run(j, picture, &rest, c, s, NULL, &w, depth16);
+		xc_gpu_code_run(j, &luma, c, s, NULL, &w, depth16);
+		xc_gpu_code_run(j, &rest, c, s, NULL, &w, depth16);
 		xc_gpu_put_end(&w);
 	}
 	if (t.rank == 0)
-		xc_gpu_allocate_segment(j, picture, tile, unit, bytes, s);
+		xc_gpu_allocate_segment(j, tile, unit, bytes, s);
 	XC_CTA_SYNC();
 	uint32_t *const out = *s->segment;
 	for (uint32_t i = t.rank; i < words; i += t.size) {
@@ -381,18 +381,18 @@ XC_GPU_INLINE uint32_t xc_gpu_code_block(const xc_gpu_coded_block *b, const xc_c
 }
 
 XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                                        uint32_t picture, const xc_gpu_coded_tile *c,
-                                        const xc_gpu_code_shared *s, int depth16)
+                                        const xc_gpu_coded_tile *c, const xc_gpu_code_shared *s,
+                                        int depth16)
 {
 	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, depth16);
-		s->start[i] = xc_gpu_code_block(&b, xc_gpu_coder(j, picture) + b.chroma, NULL, depth16);
+		s->start[i] = xc_gpu_code_block(&b, xc_gpu_coder(j) + b.chroma, NULL, depth16);
 	}
 	const uint32_t bits = xc_cta_scan(t, s->start, c->blocks, 0, s->partial);
 	const uint32_t bytes = (bits + 7) / 8, words = (bytes + 3) / 4;
 	if (t.rank == 0)
-		xc_gpu_allocate_segment(j, picture, tile, xc_gpu_take_arena(j, picture, bytes), bytes, s);
+		xc_gpu_allocate_segment(j, tile, xc_gpu_take_arena(j, bytes), bytes, s);
 	XC_CTA_SYNC();
 	uint32_t *const out = *s->segment;
 	for (uint32_t i = t.rank; out && i < words; i += t.size)
@@ -401,7 +401,7 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_cta t, ui
 	for (uint32_t i = t.rank; out && i < c->blocks; i += t.size) {
 		const xc_gpu_coded_block b = xc_gpu_coded_block_at(j, c, s->dc, i, depth16);
 		xc_gpu_bit_writer w = xc_gpu_writer(out, s->start[i]);
-		(void)xc_gpu_code_block(&b, xc_gpu_coder(j, picture) + b.chroma, &w, depth16);
+		(void)xc_gpu_code_block(&b, xc_gpu_coder(j) + b.chroma, &w, depth16);
 	}
 	XC_CTA_SYNC();
 	for (uint32_t i = t.rank; out && i < words; i += t.size)
@@ -410,16 +410,16 @@ XC_GPU_INLINE void xc_gpu_code_by_block(const xc_gpu_encode_job *j, xc_cta t, ui
 
 /* Prefetches the data of the blocks from `first` on, one a thread; most have two vec16s of tokens.
  * */
-XC_GPU_INLINE void xc_gpu_code_ahead(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
-                                     size_t first, int depth16)
+XC_GPU_INLINE void xc_gpu_code_ahead(const xc_gpu_encode_job *j, xc_cta t, size_t first,
+                                     int depth16)
 {
 	const size_t block = first + t.rank;
 	const xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
 
-	if (block >= ((size_t)picture + 1) * j->blocks)
+	if (block >= j->picture.first_block + j->picture.blocks)
 		return;
 	xc_gpu_prefetch(&j->dc[block]);
-	xc_gpu_prefetch(&j->counts[block]);
+	xc_gpu_prefetch(&j->huffman.counts[block]);
 	xc_gpu_prefetch(slot);
 	xc_gpu_prefetch(slot + XC_GPU_TOGETHER);
 }
@@ -427,23 +427,23 @@ XC_GPU_INLINE void xc_gpu_code_ahead(const xc_gpu_encode_job *j, xc_cta t, uint3
 /* Codes one tile into the arena; the tables of its picture have been loaded. more: the thread block
  * codes the next one after it. */
 XC_GPU_INLINE void xc_gpu_code(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                               uint32_t picture, const xc_gpu_code_shared *s, int more, int depth16)
+                               const xc_gpu_code_shared *s, int more, int depth16)
 {
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile);
 
 	/* As xc_gpu_load_dc(), but with both loads in flight. */
 	for (uint32_t i = t.rank; i < c.blocks; i += t.size) {
 		const int32_t dc = j->dc[c.first + i];
-		const uint32_t tokens = 1 + j->counts[c.first + i];
+		const uint32_t tokens = 1 + j->huffman.counts[c.first + i];
 		s->dc[i] = dc;
 		s->start[i] = tokens;
 	}
 	if (more)
-		xc_gpu_code_ahead(j, t, picture, c.first + c.blocks, depth16);
+		xc_gpu_code_ahead(j, t, c.first + c.blocks, depth16);
 	const uint32_t total = xc_cta_scan(t, s->start, c.blocks, 0, s->partial);
 	if (total > s->token_bytes / (depth16 ? 4 : 2) ||
-	    !xc_gpu_code_evenly(j, t, tile, picture, &c, total, s, depth16))
-		xc_gpu_code_by_block(j, t, tile, picture, &c, s, depth16);
+	    !xc_gpu_code_evenly(j, t, tile, &c, total, s, depth16))
+		xc_gpu_code_by_block(j, t, tile, &c, s, depth16);
 }
 
 #endif

@@ -16,14 +16,14 @@
  * that image; the TDLT leaves symmetric samples unchanged, except for the signs of zeros, which do
  * not affect coefficients.
  *
- * Planes are as in gpu/encode/planes.h. The block on the left has one vec16, in the second half at
+ * Planes are as in gpu/encode/pixels/planes.h. The block on the left has one vec16, in the second half at
  * column -1; the block on the right has one in the first half. Halves begin 4 vec16s off a multiple
  * of 8, because neighbouring patches are in different halves and should be in different banks.
  */
-#ifndef XC_GPU_ENCODE_LAPPED_H
-#define XC_GPU_ENCODE_LAPPED_H
+#ifndef XC_GPU_ENCODE_PIXELS_LAPPED_H
+#define XC_GPU_ENCODE_PIXELS_LAPPED_H
 
-#include "gpu/encode/planes.h"
+#include "gpu/encode/pixels/planes.h"
 #include "transform/lapped8.h"
 
 /* ------------------------------------------------ any picture */
@@ -45,19 +45,18 @@ typedef struct xc_gpu_run {
 
 XC_GPU_INLINE xc_gpu_run xc_gpu_run_of(const xc_gpu_encode_job *j, uint32_t cta)
 {
-	const uint32_t ctas = (j->mcus_wide + j->span - 1) / j->span, row = cta / ctas;
+	const uint32_t ctas = (j->picture.mcus_wide + j->span - 1) / j->span, row = cta / ctas;
 	xc_gpu_run run = {(cta - row * ctas) * j->span, row * j->tall, j->span, j->tall};
 
-	if (run.count > j->mcus_wide - run.mx)
-		run.count = j->mcus_wide - run.mx;
-	if (run.rows > j->mcus_high - run.my)
-		run.rows = j->mcus_high - run.my;
+	if (run.count > j->picture.mcus_wide - run.mx)
+		run.count = j->picture.mcus_wide - run.mx;
+	if (run.rows > j->picture.mcus_high - run.my)
+		run.rows = j->picture.mcus_high - run.my;
 	return run;
 }
 
-XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_cta t, const uint8_t *picture,
-                                      const xc_gpu_run *run, const xc_gpu_plane_map *l,
-                                      xc_gpu_four *planes)
+XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_cta t, const xc_gpu_run *run,
+                                      const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
 	const int h = (int)j->h, v = (int)j->v, wide0 = (int)l->wide[0], wide1 = (int)l->wide[1];
 	const uint32_t columns = run->count * j->h + 2;
@@ -66,7 +65,8 @@ XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_cta t, cons
 	for (uint32_t item = t.rank; item < columns * (8 * run->rows + 8); item += t.size) {
 		const int row = (int)(item / columns) - 4, column = (int)(item % columns) - 1;
 		const int px = ((int)run->mx * h + column) * 8, py = ((int)run->my * 8 + row) * v;
-		if (px < 0 || px >= (int)j->mcus_wide * h * 8 || py < 0 || py >= (int)j->mcus_high * v * 8)
+		if (px < 0 || px >= (int)j->picture.mcus_wide * h * 8 || py < 0 ||
+		    py >= (int)j->picture.mcus_high * v * 8)
 			continue;
 		const int y = row * v;
 		const int inside = (column + 2) / 2 - 1; /* of halved chroma */
@@ -74,7 +74,7 @@ XC_GPU_INLINE void xc_gpu_fill_around(const xc_gpu_encode_job *j, xc_cta t, cons
 		const int halves = (column < (int)columns - 2 ? XC_GPU_HALVES : XC_GPU_FIRST_HALF) &
 		                   (column < 0 ? XC_GPU_SECOND_HALF : XC_GPU_HALVES);
 		xc_gpu_raw_rows raw;
-		xc_gpu_load_rows(j, picture, (uint32_t)px, (uint32_t)py, &raw);
+		xc_gpu_load_rows(j, (uint32_t)px, (uint32_t)py, &raw);
 		if (h == 2)
 			xc_gpu_halved_row(j, &raw, l, at, y >= -4 && y < lowest ? halves : 0,
 			                  (uint32_t)((int)l->origin[1] + row * wide1 + inside) +
@@ -157,11 +157,11 @@ XC_GPU_INLINE void xc_gpu_row_edges(const xc_gpu_encode_job *j, xc_cta t, uint32
 		const uint32_t edge = item / vecs, i = item - edge * vecs + 1;
 		const uint32_t column = i / 2, half = i % 2; /* column 0 is the block on the left */
 		const int outside = (column == 0 && run->mx == 0) ||
-		                    (column == blocks + 1 && run->mx + run->count == j->mcus_wide);
+		                    (column == blocks + 1 && run->mx + run->count == j->picture.mcus_wide);
 		if (outside)
 			continue;
 		xc_gpu_forward_edge_of_rows(j->transform, run->my > 0 || edge > 0,
-		                            run->my + run->rows < j->mcus_high || edge < high,
+		                            run->my + run->rows < j->picture.mcus_high || edge < high,
 		                            plane + l->origin[chroma] + 8 * edge * l->wide[chroma] +
 		                                column - 1 + (half ? l->half[chroma] : 0),
 		                            (int)l->wide[chroma]);
@@ -178,7 +178,7 @@ XC_GPU_INLINE void xc_gpu_column_edges(const xc_gpu_encode_job *j, xc_cta t, uin
 	for (uint32_t item = t.rank; item < (blocks + 1) * rows; item += t.size) {
 		const uint32_t row = item / (blocks + 1), edge = item - row * (blocks + 1);
 		const int first = run->mx == 0 && edge == 0;
-		const int last = run->mx + run->count == j->mcus_wide && edge == blocks;
+		const int last = run->mx + run->count == j->picture.mcus_wide && edge == blocks;
 		xc_gpu_four *const at = plane + l->origin[chroma] + row * l->wide[chroma] + edge;
 		xc_gpu_forward_edge_of_columns(j->transform, first ? NULL : at - 1 + l->half[chroma],
 		                               last ? NULL : at);
@@ -186,11 +186,10 @@ XC_GPU_INLINE void xc_gpu_column_edges(const xc_gpu_encode_job *j, xc_cta t, uin
 }
 
 /* Makes planes of pixels, ready for the block steps.  Ends without a barrier. */
-XC_GPU_INLINE void xc_gpu_lapped_planes(const xc_gpu_encode_job *j, xc_cta t,
-                                        const uint8_t *picture, const xc_gpu_run *run,
+XC_GPU_INLINE void xc_gpu_lapped_planes(const xc_gpu_encode_job *j, xc_cta t, const xc_gpu_run *run,
                                         const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
-	xc_gpu_fill_around(j, t, picture, run, l, planes);
+	xc_gpu_fill_around(j, t, run, l, planes);
 	XC_CTA_SYNC();
 	for (uint32_t c = 0; c < j->components; c++)
 		xc_gpu_row_edges(j, t, c, run, l, planes + l->start[c]);
@@ -261,32 +260,33 @@ XC_GPU_INLINE int xc_gpu_mirror(int from, int n, int size, int *mirrored)
 }
 
 /* Loads 4x4 pixels; x and y are multiples of 4, inside the picture's MCUs or beside them. */
-XC_GPU_INLINE void xc_gpu_load4x4(const xc_gpu_encode_job *j, const uint8_t *picture, int x, int y,
-                                  uint32_t w[4][3])
+XC_GPU_INLINE void xc_gpu_load4x4(const xc_gpu_encode_job *j, int x, int y, uint32_t w[4][3])
 {
 	int turned_x, turned_y;
-	const int px = xc_gpu_mirror(x, 4, (int)(j->mcus_wide * j->h * 8), &turned_x);
-	const int py = xc_gpu_mirror(y, 4, (int)(j->mcus_high * j->v * 8), &turned_y);
+	const int px = xc_gpu_mirror(x, 4, (int)(j->picture.mcus_wide * j->h * 8), &turned_x);
+	const int py = xc_gpu_mirror(y, 4, (int)(j->picture.mcus_high * j->v * 8), &turned_y);
 	/* The last row is repeated past the lower edge. */
-	const int first = turned_y ? py + 3 : py, step = turned_y ? -1 : 1, last = (int)j->height - 1;
+	const int first = turned_y ? py + 3 : py, step = turned_y ? -1 : 1,
+			  last = (int)j->picture.height - 1;
 
-	if ((uint32_t)px + 4 <= j->width) {
-		const uint8_t *const column = picture + 3 * (uint32_t)px;
+	if ((uint32_t)px + 4 <= j->picture.width) {
+		const uint8_t *const column = j->picture.pixels + 3 * (uint32_t)px;
 		XC_UNROLL
 		for (int i = 0; i < 4; i++) {
 			const int row = first + i * step;
-			xc_gpu_load4(column + (size_t)(uint32_t)(row < last ? row : last) * (uint32_t)j->stride,
+			xc_gpu_load4(column + (size_t)(uint32_t)(row < last ? row : last) *
+			                          (uint32_t)j->picture.stride,
 			             w[i]);
 		}
 	} else {
-		const uint32_t from = (uint32_t)px < j->width ? (uint32_t)px : j->width - 1;
-		const uint8_t *const column = picture + 3 * from;
+		const uint32_t from = (uint32_t)px < j->picture.width ? (uint32_t)px : j->picture.width - 1;
+		const uint8_t *const column = j->picture.pixels + 3 * from;
 		XC_UNROLL
 		for (int i = 0; i < 4; i++) {
 			const int row = first + i * step;
-			xc_gpu_load4_last(column +
-			                      (size_t)(uint32_t)(row < last ? row : last) * (uint32_t)j->stride,
-			                  j->width - 1 - from, w[i]);
+			xc_gpu_load4_last(column + (size_t)(uint32_t)(row < last ? row : last) *
+			                               (uint32_t)j->picture.stride,
+			                  j->picture.width - 1 - from, w[i]);
 		}
 	}
 	if (!turned_x)
@@ -375,9 +375,8 @@ XC_GPU_INLINE void xc_gpu_store4x4(const xc_gpu_plane_map *l, int row, int colum
 
 /* The patch around luma edge `edge`, in column `column`. The patch after the last edge is for
  * halved chroma only: it makes the rows of chroma that are not around a luma edge. */
-XC_GPU_INLINE void xc_gpu_patch(const xc_gpu_encode_job *j, const uint8_t *picture,
-                                const xc_gpu_run *run, int edge, int column,
-                                const xc_gpu_plane_map *l, xc_gpu_four *planes)
+XC_GPU_INLINE void xc_gpu_patch(const xc_gpu_encode_job *j, const xc_gpu_run *run, int edge,
+                                int column, const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
 	const int v = (int)j->v, last = (int)run->rows * v, rest = edge > last;
 	const int upper = rest ? -8 : 8 * edge - 4, lower = rest ? 8 * last + 4 : 8 * edge;
@@ -385,8 +384,8 @@ XC_GPU_INLINE void xc_gpu_patch(const xc_gpu_encode_job *j, const uint8_t *pictu
 	uint32_t w[2][4][3];
 	float luma[2][4][4];
 
-	xc_gpu_load4x4(j, picture, x, y + upper, w[0]);
-	xc_gpu_load4x4(j, picture, x, y + lower, w[1]);
+	xc_gpu_load4x4(j, x, y + upper, w[0]);
+	xc_gpu_load4x4(j, x, y + lower, w[1]);
 	xc_gpu_colour4x4(j, w[0], upper / v, column, l, planes, luma[0]);
 	xc_gpu_colour4x4(j, w[1], lower / v, column, l, planes, luma[1]);
 	if (rest || column < -1 || column > (int)(2 * j->h * run->count))
@@ -408,9 +407,8 @@ XC_GPU_INLINE void xc_gpu_patch(const xc_gpu_encode_job *j, const uint8_t *pictu
 		xc_gpu_store4x4(l, lower, column, luma[1], planes);
 }
 
-XC_GPU_INLINE void xc_gpu_patches(const xc_gpu_encode_job *j, xc_cta t, const uint8_t *picture,
-                                  const xc_gpu_run *run, const xc_gpu_plane_map *l,
-                                  xc_gpu_four *planes)
+XC_GPU_INLINE void xc_gpu_patches(const xc_gpu_encode_job *j, xc_cta t, const xc_gpu_run *run,
+                                  const xc_gpu_plane_map *l, xc_gpu_four *planes)
 {
 	/* Halved chroma needs 8 more pixels on each side, and patches after the last edge. */
 	const uint32_t outer = j->h, columns = 2 * j->h * j->span + 2 * outer;
@@ -419,7 +417,7 @@ XC_GPU_INLINE void xc_gpu_patches(const xc_gpu_encode_job *j, xc_cta t, const ui
 	for (uint32_t item = t.rank; item < columns * rows; item += t.size) {
 		const uint32_t edge = item / columns, column = item - edge * columns;
 		if (edge < j->v * run->rows + j->v && column < 2 * (j->h * run->count + outer))
-			xc_gpu_patch(j, picture, run, (int)edge, (int)column - (int)outer, l, planes);
+			xc_gpu_patch(j, run, (int)edge, (int)column - (int)outer, l, planes);
 	}
 }
 
@@ -499,10 +497,10 @@ XC_GPU_INLINE void xc_gpu_edges_after(const xc_gpu_encode_job *j, xc_cta t, cons
 /* Makes planes of pixels, without the edge steps between blocks side by side.  Ends without a
  * barrier. */
 XC_GPU_INLINE void xc_gpu_rgb_lapped_planes(const xc_gpu_encode_job *j, xc_cta t,
-                                            const uint8_t *picture, const xc_gpu_run *run,
-                                            const xc_gpu_plane_map *l, xc_gpu_four *planes)
+                                            const xc_gpu_run *run, const xc_gpu_plane_map *l,
+                                            xc_gpu_four *planes)
 {
-	xc_gpu_patches(j, t, picture, run, l, planes);
+	xc_gpu_patches(j, t, run, l, planes);
 	XC_CTA_SYNC();
 	xc_gpu_chroma_edges(j, t, run, l, planes);
 }

@@ -3,12 +3,12 @@
  * The last two kernels. The second: one warp computes the CRC of a segment and writes its index
  * entry, while another copies it from the arena to the file. Each thread block, whose segments are
  * all of one piece, adds their shares to the CRCs of INDX and DATA. The thread block that finishes
- * last writes the CRCs, and DONE. Launched by gpu/encode/assemble.cu.
+ * last writes the CRCs, and DONE. Launched by gpu/encode/container/assemble.cu.
  */
-#ifndef XC_GPU_ENCODE_ASSEMBLE_H
-#define XC_GPU_ENCODE_ASSEMBLE_H
+#ifndef XC_GPU_ENCODE_CONTAINER_ASSEMBLE_H
+#define XC_GPU_ENCODE_CONTAINER_ASSEMBLE_H
 
-#include "gpu/encode/coefficients.h"
+#include "gpu/encode/job/segments.h"
 
 /* The first kernel: one thread block a picture finds the offset of each segment and writes
  * everything before the segments except the index entries. */
@@ -79,15 +79,14 @@ XC_GPU_INLINE uint32_t xc_gpu_huff_byte(const xc_gpu_head_shared *s, uint32_t i)
 }
 
 /* Makes the stored form of the codes, each by one thread, of different warps if possible. */
-XC_GPU_INLINE void xc_gpu_store_codes(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
-                                      xc_gpu_head_shared *s)
+XC_GPU_INLINE void xc_gpu_store_codes(const xc_gpu_encode_job *j, xc_cta t, xc_gpu_head_shared *s)
 {
 	const uint32_t codes = j->components == 1 ? 2 : 4;
 
 	for (uint32_t c = 0; c < 4; c++) {
 		if (t.rank != c * 32 % t.size)
 			continue;
-		const uint8_t *lengths = j->codes[picture].lengths[c / 2];
+		const uint8_t *lengths = j->huffman.codes->lengths[c / 2];
 		s->huff_bytes[c] = c >= codes ? 0
 		                              : xc_gpu_store_lengths(lengths + (c % 2 ? XC_DC_SYMBOLS : 0),
 		                                                     c % 2 ? XC_AC_SYMBOLS : XC_DC_SYMBOLS,
@@ -96,13 +95,13 @@ XC_GPU_INLINE void xc_gpu_store_codes(const xc_gpu_encode_job *j, xc_cta t, uint
 }
 
 /* Writes HUFF at byte `at` of the file if there is room; returns its size. */
-XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
-                                         uint64_t at, xc_gpu_head_shared *s)
+XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_cta t, uint64_t at,
+                                         xc_gpu_head_shared *s)
 {
-	uint8_t *const out = j->files + picture * j->capacity + at;
+	uint8_t *const out = j->picture.file + at;
 	uint8_t head[16];
 
-	xc_gpu_store_codes(j, t, picture, s);
+	xc_gpu_store_codes(j, t, s);
 	if (t.rank == 0)
 		s->crc = 0;
 	XC_CTA_SYNC();
@@ -121,7 +120,7 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_cta t, u
 	if (from < to || t.rank == 0)
 		XC_ATOMIC_XOR(&s->crc, xc_crc_shift(j->crc->bytes, crc, n - to));
 	XC_CTA_SYNC();
-	if (at + h + n + 4 > j->capacity)
+	if (at + h + n + 4 > j->picture.capacity)
 		return h + n + 4;
 	for (uint32_t i = t.rank; i < n; i += t.size)
 		out[h + i] = (uint8_t)xc_gpu_huff_byte(s, i);
@@ -137,8 +136,8 @@ XC_GPU_INLINE uint32_t xc_gpu_write_huff(const xc_gpu_encode_job *j, xc_cta t, u
 XC_GPU_INLINE uint64_t xc_gpu_scan_sizes(const xc_gpu_encode_job *j, xc_cta t, size_t first,
                                          uint32_t tiles, xc_gpu_head_shared *s)
 {
-	const uint32_t *const sizes = j->sizes + first;
-	uint64_t *const offsets = j->offsets + first;
+	const uint32_t *const sizes = j->out.sizes + first;
+	uint64_t *const offsets = j->out.offsets + first;
 	uint64_t sum = 0;
 	uint32_t max = 0;
 
@@ -175,14 +174,13 @@ XC_GPU_INLINE uint32_t xc_gpu_data_head(uint8_t *out, uint64_t total)
 }
 
 /* Lays out a piece that begins at byte `at` of the file, and returns its end. */
-XC_GPU_INLINE uint64_t xc_gpu_lay_piece(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
-                                        uint32_t piece, uint64_t at, xc_gpu_head_shared *s)
+XC_GPU_INLINE uint64_t xc_gpu_lay_piece(const xc_gpu_encode_job *j, xc_cta t, uint32_t piece,
+                                        uint64_t at, xc_gpu_head_shared *s)
 {
 	const uint32_t tiles = xc_gpu_tiles_of(j, piece);
 	const uint64_t total = xc_gpu_scan_sizes(j, t,
-	                                         (size_t)picture * j->tiles +
-	                                             (size_t)piece * j->piece_tiles,
-	                                         tiles, s);
+
+	                                         (size_t)piece * j->picture.piece_tiles, tiles, s);
 	const uint32_t width = s->largest < 1 << 16 ? 2 : s->largest < 1 << 24 ? 3 : 4;
 	uint8_t head[16];
 	const uint64_t index_at = at + xc_gpu_index_head(head, width, tiles);
@@ -190,7 +188,7 @@ XC_GPU_INLINE uint64_t xc_gpu_lay_piece(const xc_gpu_encode_job *j, xc_cta t, ui
 	                         xc_gpu_data_head(head, total);
 
 	if (t.rank == 0) {
-		xc_gpu_file_piece *const p = &j->pieces[(size_t)picture * j->piece_count + piece];
+		xc_gpu_file_piece *const p = &j->out.pieces[piece];
 		p->total = total;
 		p->index_at = index_at;
 		p->data_at = data_at;
@@ -218,11 +216,11 @@ XC_GPU_INLINE uint32_t xc_gpu_write_chunk_head(const xc_gpu_encode_job *j, const
 
 /* Writes the heads of a piece's chunks if the file fits, and begins their CRCs.  Two threads do it,
  * of different warps where there are several. */
-XC_GPU_INLINE void xc_gpu_begin_piece(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
-                                      uint32_t piece, int fits)
+XC_GPU_INLINE void xc_gpu_begin_piece(const xc_gpu_encode_job *j, xc_cta t, uint32_t piece,
+                                      int fits)
 {
-	xc_gpu_file_piece *const p = &j->pieces[(size_t)picture * j->piece_count + piece];
-	uint8_t *const file = j->files + picture * j->capacity;
+	xc_gpu_file_piece *const p = &j->out.pieces[piece];
+	uint8_t *const file = j->picture.file;
 	const uint32_t tiles = xc_gpu_tiles_of(j, piece);
 	uint8_t head[16];
 
@@ -239,45 +237,44 @@ XC_GPU_INLINE void xc_gpu_begin_piece(const xc_gpu_encode_job *j, xc_cta t, uint
 }
 
 /* Writes the points of reconstruction, and the CRC of their chunk, which they end. */
-XC_GPU_INLINE void xc_gpu_write_points(const xc_gpu_encode_job *j, uint32_t picture,
-                                       uint32_t tables, uint8_t *out)
+XC_GPU_INLINE void xc_gpu_write_points(const xc_gpu_encode_job *j, uint32_t tables, uint8_t *out)
 {
-	uint32_t crc = j->quant_crc;
+	uint32_t crc = j->picture.quant_crc;
 
 	for (uint32_t i = 0; i < tables; i++) {
-		out[i] = (uint8_t)xc_gpu_stored_points(j, picture, i);
+		out[i] = (uint8_t)xc_gpu_stored_points(j, i);
 		crc = xc_crc_byte(crc, out[i]);
 	}
 	xc_gpu_store_u32(out + tables, ~crc);
 }
 
 /* Writes everything before the segments. codes, a constant: they were made for the picture. */
-XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_cta t, uint32_t picture,
-                                     int codes, xc_gpu_head_shared *s)
+XC_GPU_INLINE void xc_gpu_write_head(const xc_gpu_encode_job *j, xc_cta t, int codes,
+                                     xc_gpu_head_shared *s)
 {
-	xc_gpu_picture_state *const state = &j->states[picture];
-	uint8_t *const file = j->files + picture * j->capacity;
-	uint64_t at = j->prefix_size;
+	xc_gpu_picture_state *const state = j->out.state;
+	uint8_t *const file = j->picture.file;
+	uint64_t at = j->picture.prefix_size;
 
 	if (codes)
-		at += xc_gpu_write_huff(j, t, picture, at, s);
-	for (uint32_t i = 0; i < j->piece_count; i++)
-		at = xc_gpu_lay_piece(j, t, picture, i, at, s);
+		at += xc_gpu_write_huff(j, t, at, s);
+	for (uint32_t i = 0; i < j->picture.piece_count; i++)
+		at = xc_gpu_lay_piece(j, t, i, at, s);
 	const uint64_t size = at + 9;
-	const int fits = size <= j->capacity && state->used * 16 <= j->arena_bytes;
+	const int fits = size <= j->picture.capacity && state->used * 16 <= j->picture.arena_bytes;
 	const uint32_t tables = j->components == 1 ? 1 : 2;
-	const uint32_t points = j->points_at, points_end = points ? points + tables + 4 : 0;
-	for (uint32_t i = t.rank; fits && i < j->prefix_size; i += t.size)
+	const uint32_t points = j->picture.points_at, points_end = points ? points + tables + 4 : 0;
+	for (uint32_t i = t.rank; fits && i < j->picture.prefix_size; i += t.size)
 		if (i < points || i >= points_end)
-			file[i] = j->prefix[i];
+			file[i] = j->picture.prefix[i];
 	if (fits && points && t.rank == 64 % t.size)
-		xc_gpu_write_points(j, picture, tables, file + points);
-	for (uint32_t i = 0; i < j->piece_count; i++)
-		xc_gpu_begin_piece(j, t, picture, i, fits);
+		xc_gpu_write_points(j, tables, file + points);
+	for (uint32_t i = 0; i < j->picture.piece_count; i++)
+		xc_gpu_begin_piece(j, t, i, fits);
 	if (t.rank)
 		return;
 	state->fits = (uint32_t)fits;
-	j->file_sizes[picture] = size;
+	*j->picture.file_size = size;
 }
 
 enum { XC_GPU_ASSEMBLE_TILES = 8 }; /* tiles of a thread block */
@@ -290,7 +287,7 @@ typedef struct xc_gpu_assemble_shared {
 /* Thread blocks of a piece. */
 XC_GPU_INLINE uint32_t xc_gpu_assemble_ctas(const xc_gpu_encode_job *j)
 {
-	return (j->piece_tiles + XC_GPU_ASSEMBLE_TILES - 1) / XC_GPU_ASSEMBLE_TILES;
+	return (j->picture.piece_tiles + XC_GPU_ASSEMBLE_TILES - 1) / XC_GPU_ASSEMBLE_TILES;
 }
 
 /* The tiles of a thread block: from `first`, and before `end`, the end of its piece. */
@@ -302,17 +299,16 @@ XC_GPU_INLINE xc_gpu_assemble_range xc_gpu_assemble_range_of(const xc_gpu_encode
                                                              uint32_t cta)
 {
 	const uint32_t ctas = xc_gpu_assemble_ctas(j), piece = cta / ctas;
-	const uint32_t begin = piece * j->piece_tiles;
+	const uint32_t begin = piece * j->picture.piece_tiles;
 	const xc_gpu_assemble_range r = {piece, begin + cta % ctas * XC_GPU_ASSEMBLE_TILES,
 	                                 begin + xc_gpu_tiles_of(j, piece)};
 
 	return r;
 }
 
-XC_GPU_INLINE xc_gpu_file_piece *xc_gpu_file_piece_at(const xc_gpu_encode_job *j, uint32_t picture,
-                                                      uint32_t piece)
+XC_GPU_INLINE xc_gpu_file_piece *xc_gpu_file_piece_at(const xc_gpu_encode_job *j, uint32_t piece)
 {
-	return &j->pieces[(size_t)picture * j->piece_count + piece];
+	return &j->out.pieces[piece];
 }
 
 XC_GPU_INLINE void xc_gpu_assemble_begin(const xc_gpu_encode_job *j, xc_cta t,
@@ -324,12 +320,9 @@ XC_GPU_INLINE void xc_gpu_assemble_begin(const xc_gpu_encode_job *j, xc_cta t,
 		s->share[i] = 0;
 }
 
-XC_GPU_INLINE const uint32_t *xc_gpu_arena_segment(const xc_gpu_encode_job *j, uint32_t picture,
-                                                   uint32_t tile)
+XC_GPU_INLINE const uint32_t *xc_gpu_arena_segment(const xc_gpu_encode_job *j, uint32_t tile)
 {
-	return (const uint32_t *)(const void *)(j->arena + picture * j->arena_bytes +
-	                                        (size_t)j->units[(size_t)picture * j->tiles + tile] *
-	                                            16);
+	return (const uint32_t *)(const void *)(j->out.arena + (size_t)j->out.units[tile] * 16);
 }
 
 /* A lane's share of copying `size` bytes to any address: 16 at a time, single bytes at both ends.
@@ -362,29 +355,28 @@ XC_GPU_INLINE void xc_gpu_copy_segment(uint8_t *to, const uint32_t *from, uint32
 }
 
 /* A lane's part of copying a tile's segment. */
-XC_GPU_INLINE void xc_gpu_assemble_copy(const xc_gpu_encode_job *j, uint32_t picture,
-                                        uint32_t piece, uint32_t tile, uint32_t lane)
+XC_GPU_INLINE void xc_gpu_assemble_copy(const xc_gpu_encode_job *j, uint32_t piece, uint32_t tile,
+                                        uint32_t lane)
 {
-	const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, piece);
-	const size_t at = (size_t)picture * j->tiles + tile;
+	const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, piece);
 
-	xc_gpu_copy_segment(j->files + picture * j->capacity + p->data_at + j->offsets[at],
-	                    xc_gpu_arena_segment(j, picture, tile), j->sizes[at], lane);
+	xc_gpu_copy_segment(j->picture.file + p->data_at + j->out.offsets[tile],
+	                    xc_gpu_arena_segment(j, tile), j->out.sizes[tile], lane);
 }
 
 /* A lane's share of the work after the CRC of a tile's segment: the index entry, and the shares in
  * the CRCs of DATA (lane 0) and INDX (lane 1). */
-XC_GPU_INLINE void xc_gpu_assemble_crc(const xc_gpu_encode_job *j, uint32_t picture,
-                                       xc_gpu_assemble_range r, uint32_t tile, uint32_t crc,
-                                       uint32_t lane, xc_gpu_assemble_shared *s)
+XC_GPU_INLINE void xc_gpu_assemble_crc(const xc_gpu_encode_job *j, xc_gpu_assemble_range r,
+                                       uint32_t tile, uint32_t crc, uint32_t lane,
+                                       xc_gpu_assemble_shared *s)
 {
-	const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, r.piece);
-	const uint32_t size = j->sizes[(size_t)picture * j->tiles + tile], width = p->width;
+	const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, r.piece);
+	const uint32_t size = j->out.sizes[tile], width = p->width;
 	const uint64_t entry = size | (uint64_t)(crc & 0xffff) << 8 * width;
 
 	if (lane < width + 2)
-		j->files[picture * j->capacity + p->index_at +
-		         (uint64_t)(tile - r.piece * j->piece_tiles) * (width + 2) + lane] =
+		j->picture.file[p->index_at +
+		                (uint64_t)(tile - r.piece * j->picture.piece_tiles) * (width + 2) + lane] =
 			(uint8_t)(entry >> 8 * lane);
 	if (lane < 2) {
 		const uint32_t bytes = lane ? width + 2 : 4;
@@ -395,14 +387,14 @@ XC_GPU_INLINE void xc_gpu_assemble_crc(const xc_gpu_encode_job *j, uint32_t pict
 }
 
 /* The end of the file, by one thread, after all segments are stored. */
-XC_GPU_INLINE void xc_gpu_finish(const xc_gpu_encode_job *j, uint32_t picture)
+XC_GPU_INLINE void xc_gpu_finish(const xc_gpu_encode_job *j)
 {
-	uint8_t *const file = j->files + picture * j->capacity;
+	uint8_t *const file = j->picture.file;
 	const uint8_t done[9] = {'D', 'O', 'N', 'E', 0, 0x44, 0x51, 0x3e, 0x5a};
 	uint8_t *end = NULL;
 
-	for (uint32_t i = 0; i < j->piece_count; i++) {
-		const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, picture, i);
+	for (uint32_t i = 0; i < j->picture.piece_count; i++) {
+		const xc_gpu_file_piece *const p = xc_gpu_file_piece_at(j, i);
 		end = file + p->data_at + p->total + 4;
 		xc_gpu_store_u32(file + p->index_at + (uint64_t)xc_gpu_tiles_of(j, i) * (p->width + 2),
 		                 ~p->index_crc);

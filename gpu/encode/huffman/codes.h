@@ -3,13 +3,13 @@
  * The optimal code for counts, by a thread block: package-merge as in entropy/huffman.c, but merges
  * use ranks. In a merge of two sorted lists an item's position is its own index plus the number of
  * items of the other list before it, which a binary search finds. Ties are resolved alike, so the
- * codes are equal. Launched by gpu/encode/assemble.cu.
+ * codes are equal. Launched by gpu/encode/huffman/code.cu.
  */
-#ifndef XC_GPU_ENCODE_HUFFMAN_H
-#define XC_GPU_ENCODE_HUFFMAN_H
+#ifndef XC_GPU_ENCODE_HUFFMAN_CODES_H
+#define XC_GPU_ENCODE_HUFFMAN_CODES_H
 
 #include "entropy/token.h"
-#include "gpu/encode/job.h"
+#include "gpu/encode/job/job.h"
 
 typedef unsigned long long xc_gpu_weight;
 
@@ -158,9 +158,9 @@ XC_GPU_INLINE void xc_gpu_build_code(xc_cta t, uint32_t symbols, xc_gpu_huffman_
 
 /* Makes the code of one class (luma or chroma), DC or AC, of a picture. */
 XC_GPU_INLINE void xc_gpu_make_code(const xc_gpu_encode_job *j, xc_cta t, uint32_t chroma,
-                                    uint32_t ac, uint32_t picture, xc_gpu_huffman_shared *s)
+                                    uint32_t ac, xc_gpu_huffman_shared *s)
 {
-	xc_gpu_codes *const codes = &j->codes[picture];
+	xc_gpu_codes *const codes = j->huffman.codes;
 	xc_coder_tables *const tables = &codes->coder[chroma];
 	const uint32_t symbols = ac ? XC_AC_SYMBOLS : XC_DC_SYMBOLS, at = ac ? XC_DC_SYMBOLS : 0;
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Values and symbols of the rANS mode: decisions by rate and distortion, as in
- * src/encode/decide_rans.c, or rounding. Launched by gpu/encode/rans/rans.cu.
+ * src/encode/decide_rans.c, or rounding. Launched by gpu/encode/decide/decide.cu.
  *
  * A thread takes a block of one kind. Blocks of the first kind see guesses of their neighbours
  * (xc_gpu_make_sizes()); in a second launch blocks of the other kind see the decisions about the
  * first. Decisions replace the guesses; xc_gpu_take_block() makes symbols of them.
  */
-#ifndef XC_GPU_ENCODE_RANS_DECIDE_H
-#define XC_GPU_ENCODE_RANS_DECIDE_H
+#ifndef XC_GPU_ENCODE_DECIDE_DECIDE_H
+#define XC_GPU_ENCODE_DECIDE_DECIDE_H
 
+#include "gpu/encode/decide/coefficients.h"
 #include "gpu/encode/rans/contexts.h"
 
 /*
@@ -17,6 +18,18 @@
  * prediction and stores magnitudes as bytes in the place of later contexts, their signs, a word
  * (see xc_gpu_size_word()), and guesses of the decisions as symbols.
  */
+
+/* Sets a bit of *mask if a and b differ, in two instructions; nvcc would take three. */
+XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a, uint32_t b)
+{
+#ifdef __CUDA_ARCH__
+	asm("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %1, %2;\n\t@p or.b32 %0, %0, %3;\n\t}"
+	    : "+r"(*mask)
+	    : "r"(a), "r"(b), "r"(bit));
+#else
+	*mask |= a != b ? bit : 0;
+#endif
+}
 
 /* The word of a block: its factor, 8 bits; zones with nonzero rounded values, 3 bits; from bit 16
  * on the number of class bits of its DC. */
@@ -77,7 +90,7 @@ XC_GPU_INLINE void xc_gpu_make_guess(const xc_gpu_encode_job *j, size_t block,
 		words[i] = xc_gpu_nibbles(low, high);
 	}
 	xc_gpu_store_symbols(j, block, words);
-	j->sums[block] = xc_gpu_rans_sums(sums);
+	j->rans.sums[block] = xc_gpu_rans_sums(sums);
 }
 
 /* What a block's coefficients give. */
@@ -138,7 +151,7 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	}
 	xc_gpu_make_guess(j, block, b.bytes);
 	b.bytes[0] |= xc_rans_symbol(xc_gpu_magnitude(difference));
-	xc_gpu_vec16 *const records = j->records + xc_gpu_vecs_at(block, 4);
+	xc_gpu_vec16 *const records = j->rans.sizes + xc_gpu_vecs_at(block, 4);
 	XC_UNROLL
 	for (int part = 0; part < 4; part++) {
 		xc_gpu_vec16 vec;
@@ -148,15 +161,15 @@ XC_GPU_INLINE void xc_gpu_size_block(const xc_gpu_encode_job *j, const xc_gpu_co
 		records[part * XC_GPU_TOGETHER] = vec;
 	}
 	b.negative[0] |= difference < 0;
-	j->signs[block] = b.negative[0] | (uint64_t)b.negative[1] << 32;
-	j->flags[block] = xc_gpu_size_word(xc_gpu_factor_of(j, p.chroma, b.squares), b.max,
-	                                   xc_gpu_magnitude(difference));
+	j->rans.signs[block] = b.negative[0] | (uint64_t)b.negative[1] << 32;
+	j->rans.size_words[block] = xc_gpu_size_word(xc_gpu_factor_of(j, p.chroma, b.squares), b.max,
+	                                             xc_gpu_magnitude(difference));
 }
 
 XC_GPU_INLINE void xc_gpu_make_sizes(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                                     uint32_t slice, uint32_t picture, int depth16)
+                                     uint32_t slice, int depth16)
 {
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile);
 	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
 
 	for (uint32_t i = from + t.rank; i < end; i += t.size)
@@ -187,9 +200,9 @@ typedef struct xc_gpu_decide_block {
  * kinds, so each pair of blocks of a row has one of each. */
 XC_GPU_INLINE uint32_t xc_gpu_decide_ctas(const xc_gpu_encode_job *j)
 {
-	const uint32_t chroma_rows = j->components > 1 ? 2 * j->tile_high : 0;
-	const uint32_t pairs = j->tile_high * j->v * ((j->tile_wide * j->h + 1) / 2) +
-	                       chroma_rows * ((j->tile_wide + 1) / 2);
+	const uint32_t chroma_rows = j->components > 1 ? 2 * j->picture.tile_high : 0;
+	const uint32_t pairs = j->picture.tile_high * j->v * ((j->picture.tile_wide * j->h + 1) / 2) +
+	                       chroma_rows * ((j->picture.tile_wide + 1) / 2);
 
 	return (pairs + XC_GPU_DECIDE_CTA - 1) / XC_GPU_DECIDE_CTA;
 }
@@ -285,8 +298,8 @@ XC_GPU_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, const xc_gpu_coded_
 	const size_t block = c->first + i;
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	const xc_gpu_rans_neighbours n = xc_gpu_rans_neighbours_of(c, i, &p);
-	const uint32_t word = j->flags[block];
-	const xc_gpu_vec16 *const records = j->records + xc_gpu_vecs_at(block, 4);
+	const uint32_t word = j->rans.size_words[block];
+	const xc_gpu_vec16 *const records = j->rans.sizes + xc_gpu_vecs_at(block, 4);
 	xc_gpu_decide_block b;
 	uint32_t words[8];
 
@@ -316,15 +329,14 @@ XC_GPU_INLINE void xc_gpu_decide(const xc_gpu_encode_job *j, const xc_gpu_coded_
 	for (int w = 0; w < 8; w++)
 		words[w] = b.seen.now.of[2 * w] | b.seen.now.of[2 * w + 1] << 4;
 	xc_gpu_store_symbols(j, block, words);
-	j->sums[block] = b.seen.sums;
+	j->rans.sums[block] = b.seen.sums;
 }
 
 /* Decides about the blocks of a kind in part `part` of a tile. */
 XC_GPU_INLINE void xc_gpu_decide_part(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                                      uint32_t part, uint32_t picture, uint32_t kind,
-                                      const xc_gpu_decide_shared *s)
+                                      uint32_t part, uint32_t kind, const xc_gpu_decide_shared *s)
 {
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile);
 	const uint32_t from = part * XC_GPU_DECIDE_CTA;
 
 	for (uint32_t n = from + t.rank; n < from + XC_GPU_DECIDE_CTA; n += t.size) {
@@ -391,12 +403,12 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
                                                xc_gpu_block_offsets *o)
 {
 	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
-	const xc_gpu_vec16 *const sizes = j->records + xc_gpu_vecs_at(block, 4);
+	const xc_gpu_vec16 *const sizes = j->rans.sizes + xc_gpu_vecs_at(block, 4);
 	uint32_t bits = 0, sums[3];
 
 	XC_UNROLL
 	for (int g = 0; g < 3; g++)
-		sums[g] = j->sums[block] >> 4 * g & 15;
+		sums[g] = j->rans.sums[block] >> 4 * g & 15;
 	XC_UNROLL
 	for (int w = 0; w < 8; w++) {
 		XC_ROLLED
@@ -416,7 +428,7 @@ XC_GPU_INLINE uint32_t xc_gpu_take_all_nearest(const xc_gpu_encode_job *j, size_
 		}
 	}
 	xc_gpu_store_symbols(j, block, words);
-	j->sums[block] = xc_gpu_rans_sums(sums);
+	j->rans.sums[block] = xc_gpu_rans_sums(sums);
 	return bits;
 }
 
@@ -427,9 +439,9 @@ XC_GPU_INLINE void xc_gpu_note_raw(const xc_gpu_encode_job *j, size_t block, uin
 {
 	const uint32_t low = xc_gpu_count_bits(some[0]);
 
-	j->block_bits[block] = bits + low + xc_gpu_count_bits(some[1]);
-	j->signs[block] = xc_gpu_compact(some[0], negative[0] & some[0]) |
-	                  (uint64_t)xc_gpu_compact(some[1], negative[1] & some[1]) << low;
+	j->rans.raw_counts[block] = bits + low + xc_gpu_count_bits(some[1]);
+	j->rans.signs[block] = xc_gpu_compact(some[0], negative[0] & some[0]) |
+	                       (uint64_t)xc_gpu_compact(some[1], negative[1] & some[1]) << low;
 }
 
 /* Sets the bits, in raster order, of the nonzero ones of eight values from position `first` on, a
@@ -449,11 +461,11 @@ XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_co
                                      uint32_t i, int depth16, xc_gpu_tile_offsets *offsets)
 {
 	const size_t block = c->first + i;
-	const uint64_t negative = j->signs[block];
-	uint32_t words[8], bits = j->flags[block] >> 16, large = 0, some[2] = {0, 0};
+	const uint64_t negative = j->rans.signs[block];
+	uint32_t words[8], bits = j->rans.size_words[block] >> 16, large = 0, some[2] = {0, 0};
 	xc_gpu_block_offsets o = {0, 0};
 	xc_gpu_vec16 sizes[4];
-	const xc_gpu_vec16 *const records = j->records + xc_gpu_vecs_at(block, 4);
+	const xc_gpu_vec16 *const records = j->rans.sizes + xc_gpu_vecs_at(block, 4);
 
 	xc_gpu_load_symbols(j, block, words);
 	XC_UNROLL
@@ -476,7 +488,7 @@ XC_GPU_INLINE void xc_gpu_take_block(const xc_gpu_encode_job *j, const xc_gpu_co
 	if (large)
 		bits += xc_gpu_take_all_nearest(j, block, depth16, words, &o);
 	if (bits)
-		j->sums[block] |= XC_GPU_RANS_LARGE;
+		j->rans.sums[block] |= XC_GPU_RANS_LARGE;
 	const uint32_t all[2] = {(uint32_t)negative, (uint32_t)(negative >> 32)};
 	xc_gpu_note_raw(j, block, bits, some, all);
 	xc_gpu_add_offsets(&o, xc_gpu_tile_block_at(c, i).chroma, offsets);
@@ -489,11 +501,10 @@ typedef void xc_gpu_symbol_maker(const xc_gpu_encode_job *j, const xc_gpu_coded_
 /* Makes the symbols of a slice of a tile. make, a constant: xc_gpu_take_block() or
  * xc_gpu_round_block_symbols(). */
 XC_GPU_INLINE void xc_gpu_slice_symbols(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                                        uint32_t slice, uint32_t picture,
-                                        xc_gpu_tile_offsets *offsets, int depth16,
+                                        uint32_t slice, xc_gpu_tile_offsets *offsets, int depth16,
                                         xc_gpu_symbol_maker *make)
 {
-	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile, picture);
+	const xc_gpu_coded_tile c = xc_gpu_coded_tile_at(j, tile);
 	const uint32_t from = slice * XC_GPU_SLICE, end = xc_gpu_slice_end(&c, from);
 
 	xc_gpu_begin_offsets(t, offsets);
@@ -501,7 +512,7 @@ XC_GPU_INLINE void xc_gpu_slice_symbols(const xc_gpu_encode_job *j, xc_cta t, ui
 	for (uint32_t i = from + t.rank; i < end; i += t.size)
 		make(j, &c, i, depth16, offsets);
 	XC_CTA_SYNC();
-	xc_gpu_end_offsets(j, t, tile, picture, offsets);
+	xc_gpu_end_offsets(j, t, tile, offsets);
 }
 
 /* The running state of a block. */
@@ -531,7 +542,7 @@ XC_GPU_INLINE void xc_gpu_round8(const xc_gpu_encode_job *j, const int32_t c[8],
 	}
 	XC_UNROLL
 	for (int half = 0; half < 2; half++) {
-		const uint32_t four = (sizes[half] + 0x01010101u * j->rounding) >> 4 & 0x0f0f0f0f;
+		const uint32_t four = (sizes[half] + 0x01010101u * j->rans.rounding) >> 4 & 0x0f0f0f0f;
 		xc_gpu_note_four(&b->offsets, four, sizes[half]);
 		xc_gpu_sum_four(b->sums, four, first / 4 + half);
 		values[half] = four;
@@ -558,7 +569,7 @@ XC_GPU_INLINE uint32_t xc_gpu_round_large(const xc_gpu_encode_job *j, xc_gpu_vec
 			const int32_t c = k == 1 ? second : k == 2 ? third : xc_gpu_slot_get(slot, k, depth16);
 			const uint32_t value = b->words[w] >> shift & 15;
 			const uint32_t noted = xc_gpu_min(xc_gpu_magnitude(c), XC_GPU_MAX_ROUNDED);
-			const uint32_t more = xc_gpu_large_symbol(slot, k, c, j->rounding, value, noted,
+			const uint32_t more = xc_gpu_large_symbol(slot, k, c, j->rans.rounding, value, noted,
 			                                          depth16, &b->offsets, &bits);
 			b->words[w] += more << shift;
 			XC_UNROLL
@@ -578,7 +589,7 @@ XC_GPU_INLINE void xc_gpu_round_block_symbols(const xc_gpu_encode_job *j,
 	const xc_gpu_tile_block p = xc_gpu_tile_block_at(c, i);
 	xc_gpu_vec16 *const slot = xc_gpu_slot(j, block, depth16);
 	/* Magnitudes below this become 0. */
-	const uint32_t min_size = XC_STEP_PARTS - j->rounding;
+	const uint32_t min_size = XC_STEP_PARTS - j->rans.rounding;
 	xc_gpu_rounded_block b = {{0}, {0, 0, 0}, {0, 0}, {0, 0}, 0, {0, 0}};
 	xc_gpu_packed8 all[8];
 	int32_t second = 0, third = 0;
@@ -612,7 +623,7 @@ XC_GPU_INLINE void xc_gpu_round_block_symbols(const xc_gpu_encode_job *j,
 	b.some[0] |= dc != 0;
 	b.negative[0] |= difference < 0;
 	xc_gpu_store_symbols(j, block, b.words);
-	j->sums[block] = xc_gpu_rans_sums(b.sums) | (bits ? XC_GPU_RANS_LARGE : 0);
+	j->rans.sums[block] = xc_gpu_rans_sums(b.sums) | (bits ? XC_GPU_RANS_LARGE : 0);
 	xc_gpu_note_raw(j, block, bits, b.some, b.negative);
 	xc_gpu_add_offsets(&b.offsets, p.chroma, offsets);
 }

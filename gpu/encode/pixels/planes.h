@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first half of the forward kernel (gpu/encode/forward.h): the pixels of a thread block's MCUs
+ * The first half of the forward kernel (gpu/encode/pixels/forward.h): the pixels of a thread block's MCUs
  * to planes of floats in shared memory.
  *
  * A thread block takes j->span MCUs in the picture's raster order. A component's plane holds its
  * blocks row by row, `wide` blocks in a row. A block's row of eight samples is split: samples 0 to
  * 3 are in the plane's first half, 4 to 7 in its second. So the threads of a warp, which read a row
  * of their own blocks as two vec16s, have no bank conflicts. With a lapped transform planes have a
- * margin (gpu/encode/lapped.h).
+ * margin (gpu/encode/pixels/lapped.h).
  */
-#ifndef XC_GPU_ENCODE_PLANES_H
-#define XC_GPU_ENCODE_PLANES_H
+#ifndef XC_GPU_ENCODE_PIXELS_PLANES_H
+#define XC_GPU_ENCODE_PIXELS_PLANES_H
 
-#include "gpu/encode/job.h"
+#include "gpu/encode/job/job.h"
 #include "transform/colour.h"
 
 /* Eight pixels of one row as floats, for one thread. */
@@ -115,16 +115,18 @@ XC_GPU_INLINE void xc_gpu_load_any(const uint8_t *row, uint32_t x, uint32_t widt
 
 /* Eight pixels of row y from column x on, a multiple of 8.  The last row and column are repeated
  * past the edges. */
-XC_GPU_INLINE void xc_gpu_load_pixels(const xc_gpu_encode_job *j, const uint8_t *picture,
-                                      uint32_t x, uint32_t y, xc_gpu_raw *raw)
+XC_GPU_INLINE void xc_gpu_load_pixels(const xc_gpu_encode_job *j, uint32_t x, uint32_t y,
+                                      xc_gpu_raw *raw)
 {
-	const uint8_t *row = picture + (size_t)(y < j->height ? y : j->height - 1) * j->stride;
+	const uint8_t *row = j->picture.pixels +
+	                     (size_t)(y < j->picture.height ? y : j->picture.height - 1) *
+	                         j->picture.stride;
 	const uint32_t bytes = j->channels * (j->depth / 8);
 
-	if (j->fast_loads && x + 8 <= j->width)
+	if (j->fast_loads && x + 8 <= j->picture.width)
 		xc_gpu_load_aligned(row + (size_t)x * bytes, 2 * bytes, raw);
 	else
-		xc_gpu_load_any(row, x, j->width, bytes, raw);
+		xc_gpu_load_any(row, x, j->picture.width, bytes, raw);
 }
 
 /* A vec16 of four floats. */
@@ -178,8 +180,8 @@ XC_GPU_INLINE void xc_gpu_store8(xc_gpu_four *plane, uint32_t half, uint32_t at,
 XC_GPU_INLINE void xc_gpu_mcu_position(const xc_gpu_encode_job *j, uint32_t mcu, uint32_t *mx,
                                        uint32_t *my)
 {
-	*my = mcu / j->mcus_wide;
-	*mx = mcu - *my * j->mcus_wide;
+	*my = mcu / j->picture.mcus_wide;
+	*mx = mcu - *my * j->picture.mcus_wide;
 }
 
 /* Luma of eight pixels; leaves B - Y and R - Y in b and r. */
@@ -216,12 +218,12 @@ typedef struct xc_gpu_raw_rows {
 	xc_gpu_raw upper, lower;
 } xc_gpu_raw_rows;
 
-XC_GPU_INLINE void xc_gpu_load_rows(const xc_gpu_encode_job *j, const uint8_t *picture, uint32_t px,
-                                    uint32_t py, xc_gpu_raw_rows *raw)
+XC_GPU_INLINE void xc_gpu_load_rows(const xc_gpu_encode_job *j, uint32_t px, uint32_t py,
+                                    xc_gpu_raw_rows *raw)
 {
-	xc_gpu_load_pixels(j, picture, px, py, &raw->upper);
+	xc_gpu_load_pixels(j, px, py, &raw->upper);
 	if (j->v == 2)
-		xc_gpu_load_pixels(j, picture, px, py + 1, &raw->lower);
+		xc_gpu_load_pixels(j, px, py + 1, &raw->lower);
 }
 
 /* Converts pixels to luma and halved chroma. at: their vec16 in the first half of the luma plane,
@@ -289,8 +291,8 @@ enum { XC_GPU_AHEAD = 3 }; /* maximum of rows in flight */
 
 /* Fills the planes. A thread takes every step-th row of a column of eight pixels. ahead, a
  * constant: rows in flight, at most XC_GPU_AHEAD. */
-XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_cta t, const uint8_t *picture,
-                                      uint32_t first_mcu, uint32_t ahead, const xc_gpu_plane_map *l,
+XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_cta t, uint32_t first_mcu,
+                                      uint32_t ahead, const xc_gpu_plane_map *l,
                                       xc_gpu_four *planes)
 {
 	const uint32_t wide = l->wide[0], together = t.size < wide ? t.size : wide;
@@ -299,7 +301,7 @@ XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_cta t, cons
 	for (uint32_t column = t.rank % together; column < wide; column += together) {
 		const uint32_t inside = j->h == 2 ? column / 2 : column;
 		uint32_t mx, my;
-		if (first_mcu + inside >= j->mcus)
+		if (first_mcu + inside >= j->picture.mcus)
 			continue;
 		xc_gpu_mcu_position(j, first_mcu + inside, &mx, &my);
 		const uint32_t x = (mx * j->h + (column - inside * j->h)) * 8, y = my * 8 * j->v;
@@ -309,7 +311,7 @@ XC_GPU_INLINE void xc_gpu_fill_planes(const xc_gpu_encode_job *j, xc_cta t, cons
 			XC_UNROLL
 			for (uint32_t i = 0; i < ahead; i++)
 				if (next + i * step < 8)
-					xc_gpu_load_rows(j, picture, x, y + (next + i * step) * j->v, &raw[i]);
+					xc_gpu_load_rows(j, x, y + (next + i * step) * j->v, &raw[i]);
 			XC_UNROLL
 			for (uint32_t i = 0; i < ahead; i++) {
 				const uint32_t row = next + i * step, at = row * j->v * wide + column;

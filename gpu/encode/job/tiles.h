@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tiles, slices of them, the blocks in them and their DCs; room for segments. depth16, a constant: coefficients
+/* Tiles, slices of them, the blocks in them and their DCs. depth16, a constant: coefficients
  * and tokens have 32 bits instead of 16. */
-#ifndef XC_GPU_ENCODE_TILES_H
-#define XC_GPU_ENCODE_TILES_H
+#ifndef XC_GPU_ENCODE_JOB_TILES_H
+#define XC_GPU_ENCODE_JOB_TILES_H
 
 #include "entropy/contexts.h"
 #include "entropy/token.h"
 #include "entropy/value.h"
-#include "gpu/encode/job.h"
+#include "gpu/encode/job/job.h"
+
+/* The tile in column tx and row ty of tiles. */
+XC_GPU_INLINE xc_tile_mcus xc_gpu_tile_at(const xc_gpu_encode_job *j, uint32_t tx, uint32_t ty)
+{
+	return xc_tile_mcus_at(tx, ty, j->picture.tile_wide, j->picture.tile_high, j->picture.mcus_wide,
+	                       j->picture.mcus_high);
+}
 
 typedef struct xc_gpu_coded_tile {
 	size_t first;                                   /* block among those of all pictures */
@@ -15,13 +22,13 @@ typedef struct xc_gpu_coded_tile {
 	uint32_t luma_wide, luma_blocks, chroma_blocks; /* of one component */
 } xc_gpu_coded_tile;
 
-XC_GPU_INLINE xc_gpu_coded_tile xc_gpu_coded_tile_at(const xc_gpu_encode_job *j, uint32_t index,
-                                                     uint32_t picture)
+XC_GPU_INLINE xc_gpu_coded_tile xc_gpu_coded_tile_at(const xc_gpu_encode_job *j, uint32_t index)
 {
-	const xc_tile_mcus m = xc_gpu_tile_at(j, index % j->tiles_wide, index / j->tiles_wide);
+	const xc_tile_mcus m = xc_gpu_tile_at(j, index % j->picture.tiles_wide,
+	                                      index / j->picture.tiles_wide);
 	xc_gpu_coded_tile c;
 
-	c.first = (size_t)picture * j->blocks + m.before * j->mcu_blocks;
+	c.first = j->picture.first_block + m.before * j->mcu_blocks;
 	c.wide = m.wide;
 	c.luma_wide = m.wide * j->h;
 	c.chroma_blocks = m.wide * m.high;
@@ -95,70 +102,14 @@ enum { XC_GPU_SLICE = 128 };
 
 XC_GPU_INLINE uint32_t xc_gpu_slices(const xc_gpu_encode_job *j)
 {
-	return (j->tile_wide * j->tile_high * j->mcu_blocks + XC_GPU_SLICE - 1) / XC_GPU_SLICE;
+	return (j->picture.tile_wide * j->picture.tile_high * j->mcu_blocks + XC_GPU_SLICE - 1) /
+	       XC_GPU_SLICE;
 }
 
 /* The end of a slice that begins with block `from` of a tile. */
 XC_GPU_INLINE uint32_t xc_gpu_slice_end(const xc_gpu_coded_tile *c, uint32_t from)
 {
 	return from + XC_GPU_SLICE < c->blocks ? from + XC_GPU_SLICE : c->blocks;
-}
-
-/* ------------------------------------------------ room for segments
- *
- * In a picture's share of the arena, in any order. */
-
-enum { XC_GPU_SEGMENT_SLACK = 8 /* bytes after a segment that may be read */ };
-
-XC_GPU_INLINE size_t xc_gpu_arena_units(uint32_t bytes)
-{
-	return ((size_t)bytes + XC_GPU_SEGMENT_SLACK + 15) / 16;
-}
-
-/* Reserves room for a segment; returns its offset in units. */
-XC_GPU_INLINE uint32_t xc_gpu_take_arena(const xc_gpu_encode_job *j, uint32_t picture,
-                                         uint32_t bytes)
-{
-	return (uint32_t)XC_ATOMIC_ADD(&j->states[picture].used,
-	                               (unsigned long long)xc_gpu_arena_units(bytes));
-}
-
-XC_GPU_INLINE void xc_gpu_note_segment(const xc_gpu_encode_job *j, uint32_t picture, uint32_t tile,
-                                       uint32_t unit, uint32_t bytes)
-{
-	const size_t at = (size_t)picture * j->tiles + tile;
-	j->sizes[at] = bytes;
-	j->units[at] = unit;
-}
-
-/* The segment at offset `unit`; NULL: the arena is full. */
-XC_GPU_INLINE uint32_t *xc_gpu_arena_at(const xc_gpu_encode_job *j, uint32_t picture, uint32_t unit,
-                                        uint32_t bytes)
-{
-	return ((size_t)unit + xc_gpu_arena_units(bytes)) * 16 > j->arena_bytes
-	           ? NULL
-	           : (uint32_t *)(void *)(j->arena + picture * j->arena_bytes + (size_t)unit * 16);
-}
-
-/* Sets a bit of *mask if a and b differ, in two instructions; nvcc would take three. */
-XC_GPU_INLINE void xc_gpu_set_if_other(uint32_t *mask, uint32_t bit, uint32_t a, uint32_t b)
-{
-#ifdef __CUDA_ARCH__
-	asm("{\n\t.reg .pred p;\n\tsetp.ne.u32 p, %1, %2;\n\t@p or.b32 %0, %0, %3;\n\t}"
-	    : "+r"(*mask)
-	    : "r"(a), "r"(b), "r"(bit));
-#else
-	*mask |= a != b ? bit : 0;
-#endif
-}
-
-/* Entry i of an array of coefficients or tokens becomes `value`. */
-XC_GPU_INLINE void xc_gpu_set(void *array, uint32_t i, uint32_t value, int depth16)
-{
-	if (depth16)
-		((uint32_t *)array)[i] = value;
-	else
-		((uint16_t *)array)[i] = (uint16_t)value;
 }
 
 #endif

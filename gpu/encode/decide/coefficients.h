@@ -4,10 +4,10 @@
  * loaded, AC prediction, and the offsets of values for the points of reconstruction. depth16, a
  * constant: they have 32 bits.
  */
-#ifndef XC_GPU_ENCODE_COEFFICIENTS_H
-#define XC_GPU_ENCODE_COEFFICIENTS_H
+#ifndef XC_GPU_ENCODE_DECIDE_COEFFICIENTS_H
+#define XC_GPU_ENCODE_DECIDE_COEFFICIENTS_H
 
-#include "gpu/encode/tiles.h"
+#include "gpu/encode/job/tiles.h"
 
 /* The sums of a tile's offsets and their number, [luma, chroma][values of 1, larger values]. */
 typedef struct xc_gpu_tile_offsets {
@@ -73,17 +73,13 @@ XC_GPU_INLINE int32_t xc_gpu_less_predicted(int32_t c, int32_t before, int32_t a
 XC_GPU_INLINE void xc_gpu_remove_ac_prediction(const xc_gpu_encode_job *j, const xc_gpu_near_dcs *n,
                                                uint32_t chroma, int depth16, int32_t *c)
 {
-	const xc_ac_prediction s = j->ac_prediction[chroma];
+	/* An index would put the whole job into memory. */
+	const xc_ac_prediction s = chroma ? j->rans.ac_prediction[1] : j->rans.ac_prediction[0];
 
-	if (!j->predicted)
+	if (!j->rans.predicted)
 		return;
 	c[1] = xc_gpu_less_predicted(c[1], n->left, n->right, s.across, depth16);
 	c[2] = xc_gpu_less_predicted(c[2], n->above, n->below, s.down, depth16);
-}
-
-XC_GPU_INLINE uint32_t xc_gpu_magnitude(int32_t v)
-{
-	return (uint32_t)(v < 0 ? -v : v);
 }
 
 /* Sums of a block's offsets, of values of 1 and of larger values: the number of values in the upper
@@ -124,11 +120,11 @@ XC_GPU_INLINE void xc_gpu_begin_offsets(xc_cta t, xc_gpu_tile_offsets *offsets)
 
 /* Adds a tile's offsets to its picture's, after a barrier. */
 XC_GPU_INLINE void xc_gpu_end_offsets(const xc_gpu_encode_job *j, xc_cta t, uint32_t tile,
-                                      uint32_t picture, const xc_gpu_tile_offsets *offsets)
+                                      const xc_gpu_tile_offsets *offsets)
 {
-	xc_gpu_picture_state *const s = &j->states[picture];
+	xc_gpu_picture_state *const s = j->out.state;
 
-	if (tile >= j->pointed)
+	if (tile >= j->picture.pointed)
 		return;
 	for (uint32_t i = t.rank; i < 4; i += t.size) {
 		const int64_t sum = offsets->sum[i / 2][i % 2];
@@ -137,27 +133,12 @@ XC_GPU_INLINE void xc_gpu_end_offsets(const xc_gpu_encode_job *j, xc_cta t, uint
 	}
 }
 
-/* The point of reconstruction of a class, as the file has it. */
-XC_GPU_INLINE uint32_t xc_gpu_stored_points(const xc_gpu_encode_job *j, uint32_t picture,
-                                            uint32_t chroma)
-{
-	const xc_gpu_picture_state *const s = &j->states[picture];
-	xc_offsets o;
-
-	for (int m = 0; m < 2; m++) {
-		o.sum[m] = (int64_t)s->offset[chroma][m];
-		o.count[m] = s->offsets[chroma][m];
-	}
-	const xc_value_points p = xc_offsets_points(&o);
-	return (uint32_t)(p.one + 8) | (uint32_t)(p.more + 8) << 4;
-}
-
 /* The factor of a block's bits, from the sum of squares of its coefficients without AC prediction.
  * */
 XC_GPU_INLINE uint32_t xc_gpu_factor_of(const xc_gpu_encode_job *j, uint32_t chroma,
                                         uint32_t squares)
 {
-	const xc_activity *const a = &j->activity;
+	const xc_activity *const a = &j->rans.activity;
 	return chroma || a->flat ? (uint32_t)XC_FACTOR_ONE : xc_activity_factor(a, squares);
 }
 
@@ -165,7 +146,7 @@ XC_GPU_INLINE uint32_t xc_gpu_factor_of(const xc_gpu_encode_job *j, uint32_t chr
 XC_GPU_INLINE uint32_t xc_gpu_square(const xc_gpu_encode_job *j, uint32_t size, int k)
 {
 	const uint32_t max = XC_ACTIVITY_MAX;
-	const uint32_t scaled = (size < max ? size : max) * j->ratios[k] >> 8;
+	const uint32_t scaled = (size < max ? size : max) * j->rans.ratios[k] >> 8;
 	return scaled * scaled;
 }
 
