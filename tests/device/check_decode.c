@@ -501,15 +501,19 @@ static void damage(xc_buffer *file, int bits, int right, uint32_t *seed)
 	                                   : k.segments;
 	const uint64_t from = k.listed ? k.listed->segments[0].start : 0;
 	uint8_t *data = file->data + (k.data - file->data), *index = data;
-	while (memcmp(index, "INDX", 4))
+	/* The only tile of a small JPEG is in PICT. */
+	while (memcmp(index, "INDX", 4) && memcmp(index, "PICT", 4))
 		index--;
+	uint8_t *const inside = *index == 'P' ? index : NULL, *const end = data + k.data_available;
 	for (index += 4; *index > 127; index++)
 		;
 	for (int n = 0; n < bits; n++) {
 		*seed = *seed * 1664525 + 1013904223;
 		data[from + (*seed >> 8) % (k.data_available - from)] ^= (uint8_t)(1 << (*seed >> 5) % 8);
 	}
-	if (right)
+	if (right && inside)
+		put_crc(end, xc_crc32c(0, inside, (size_t)(end - inside)), 4);
+	else if (right)
 		mend_index(index + 2, segments, data);
 	xc_container_close(context, &k);
 }
