@@ -156,6 +156,7 @@ typedef struct xc_cuda_picture {
 	size_t room;      /* see xc_cuda_encoder_bound() for what suffices */
 	size_t size;      /* output of xc_cuda_encoder_wait(): bytes of the file, or 0 */
 	xc_status status; /* likewise; XC_ERR_LIMIT: the file is larger than its room */
+	uint64_t reserved[2]; /* 0 */
 } xc_cuda_picture;
 
 /* *size becomes the bytes of scratch that such a call of xc_cuda_encode_list() needs: shapes, metadata,

@@ -10,7 +10,7 @@
 #include "transform/mean8.h"
 
 typedef struct xc_gpu_decode_job {
-	/* The members of xc_gpu_shape come first, so that 16 bytes are loaded at once. */
+	/* Where blocks lie. The members of xc_gpu_shape come first, so that 16 bytes are loaded at once. */
 	uint32_t width, height, h, v;
 	uint32_t mcus_wide, mcus_high, tile_mcus_wide, tile_mcus_high;
 	uint32_t tiles_wide, mcu_blocks;
@@ -20,33 +20,40 @@ typedef struct xc_gpu_decode_job {
 	uint32_t *tokens;             /* Huffman codes; xc_gpu_segment says where a segment's begin */
 	/* For xc_gpu_divide() by the size of tiles and by the regions of a row. */
 	uint32_t tile_wide_inverse, tile_high_inverse, regions_inverse;
-	uint32_t channels; /* of the pixels: 1 or 2 also of colour, whose Y they are */
-	uint32_t depth, components;
-	uint32_t rounding; /* xc_decode_options.jpeg_rounding */
-	uint32_t transform;
+
+	/* What entropy stages read, by coding, */
 	uint32_t coding; /* xc_gpu_coding */
-	uint32_t mixed;  /* 1: `colours` converts the components to Y, Cb and Cr */
 	uint32_t segments;
-	uint32_t longest; /* segment, in bytes */
-	uint64_t bytes;   /* of all segments present */
-	xc_colour_gains gains;
-	const uint8_t *data;                /* the first segment */
-	const void *tables;                 /* [luma, chroma], of the coding */
-	uint32_t *raw;                      /* rANS: raw bits, see xc_gpu_raw_room() */
-	xc_gpu_block_symbols *symbols;      /* rANS: of blocks, tile by tile */
-	const struct xc_gpu_jpeg_job *jpeg; /* what a kept JPEG is decoded by, else NULL */
-	xc_gpu_jpeg_planes jpeg_planes;     /* where its coefficients go */
+	uint32_t longest;                          /* segment, in bytes */
+	uint64_t bytes;                            /* of all segments present */
+	const uint8_t *data;                       /* the first segment */
+	const struct xc_gpu_class_tables *huffman; /* [luma, chroma] */
+	const struct xc_gpu_rans_tables *rans;
+	const struct xc_gpu_jpeg_job *jpeg;
 	int32_t *dc; /* [blocks] scratch for DC differences; NULL if tiles are small */
-	uint8_t *pixels;
-	size_t stride;
-	const uint8_t *alpha; /* samples row by row; NULL: none */
-	/* [luma, chroma] */
+	/* and what they leave beside records and tokens. */
+	uint32_t *raw;                  /* rANS: raw bits, see xc_gpu_raw_room() */
+	xc_gpu_block_symbols *symbols;  /* rANS: of blocks, tile by tile */
+	xc_gpu_jpeg_planes jpeg_planes; /* where coefficients of a kept JPEG go */
+
+	/* From coefficients to colours; [luma, chroma]. */
+	uint32_t transform, components;
+	uint32_t rounding; /* xc_decode_options.jpeg_rounding */
+	uint32_t mixed;    /* 1: `colours` converts the components to Y, Cb and Cr */
+	xc_colour_gains gains;
 	xc_value_points points[2];
 	xc_ac_prediction ac_prediction[2];
 	float steps[2][64]; /* factors, in scan order; rANS: transposed */
 	float colours[9];
-	/* The reduced size; the first members of the job are those of the whole picture. */
-	uint32_t scale; /* 1: it is not */
+
+	/* The pixels. */
+	uint32_t channels; /* 1 or 2 also of colour, whose Y they are */
+	uint32_t depth;
+	uint8_t *pixels;
+	size_t stride;
+	const uint8_t *alpha; /* samples row by row, as many as pixels; NULL: none */
+	/* The reduced size; width and height above are those of the whole picture. */
+	uint32_t scale; /* 1: it is not reduced */
 	uint32_t reduced_width, reduced_height;
 	const xc_mean_side *sides[2][2]; /* [luma, chroma][across, down] */
 } __attribute__((aligned(16))) xc_gpu_decode_job;

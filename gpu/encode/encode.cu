@@ -246,15 +246,15 @@ static xc_status make_jobs(xc_gpu_encoder *c, const xc_gpu_encode_batch *b, char
 			if (g->groups[i].count && ctas > INT32_MAX)
 				return xc_gpu_fail(e, XC_ERR_UNSUPPORTED, "a batch has too many pixels");
 	xc_status s = need_powers(c, g->piece_tiles, e);
-	if (!s)
+	if (!s && g->upload)
 		s = take_piece(c, g->upload, &p, e);
 	if (s)
 		return s;
-	xc_gpu_encode_groups_make(g, b, &c->job, scratch, (char *)p->memory);
+	xc_gpu_encode_groups_make(g, b, &c->job, scratch, p ? (char *)p->memory : NULL);
 	for (uint32_t i = 0; i < g->count && !s; i++)
 		if (g->groups[i].count)
 			s = xc_gpu_forward_prepare(c->gpu, &g->groups[i].job, e);
-	if (s || !g->upload)
+	if (s || !p)
 		return s;
 	s = xc_gpu_check(e,
 	                 cudaMemcpyAsync(scratch, p->memory, g->upload, cudaMemcpyHostToDevice, stream),

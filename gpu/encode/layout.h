@@ -80,10 +80,10 @@ static inline void xc_gpu_encode_job_init(xc_gpu_encode_job *j, const xc_gpu_enc
 	memcpy(j->mix, k->colours, sizeof j->mix);
 }
 
-/* Sets what a picture's shape says. */
+/* Sets what a picture's shape says. runs: the picture is to be encoded, not just measured. */
 static inline void xc_gpu_encode_picture_shape(const xc_gpu_encode_job *j,
                                                const xc_gpu_encode_batch *b, uint32_t shape,
-                                               xc_gpu_encode_picture *p)
+                                               int runs, xc_gpu_encode_picture *p)
 {
 	const xc_gpu_encode_shape *const s = &b->shapes[shape];
 	const xc_geometry *g = &s->geometry;
@@ -108,7 +108,7 @@ static inline void xc_gpu_encode_picture_shape(const xc_gpu_encode_job *j,
 	p->pointed = p->tiles < p->piece_tiles ? p->tiles : p->piece_tiles;
 	p->points_at = (uint32_t)(s->quant_end - 4 - tables);
 	p->quant_crc = 0xffffffffu;
-	for (size_t i = s->quant_at; i < p->points_at; i++)
+	for (size_t i = s->quant_at; runs && i < p->points_at; i++)
 		p->quant_crc = xc_crc_byte(p->quant_crc, b->prefixes[s->prefix_at + i]);
 }
 
@@ -272,10 +272,10 @@ static inline void xc_gpu_encode_sort(xc_gpu_encode_groups *g, const xc_gpu_enco
 	}
 }
 
-/* Sets the shapes of a group's pictures, and what its launches share. */
+/* Sets the shapes of a group's pictures, and what its launches share. runs: as above. */
 static inline xc_gpu_encode_totals xc_gpu_encode_measure(xc_gpu_encode_groups *g,
                                                          xc_gpu_encode_group *group,
-                                                         const xc_gpu_encode_batch *b)
+                                                         const xc_gpu_encode_batch *b, int runs)
 {
 	xc_gpu_encode_job *const j = &group->job;
 	xc_gpu_encode_picture *const list = g->list + group->first;
@@ -288,7 +288,7 @@ static inline xc_gpu_encode_totals xc_gpu_encode_measure(xc_gpu_encode_groups *g
 		if (i && b->pictures[g->order[group->first + i - 1]].shape == plan->shape)
 			*p = list[i - 1];
 		else
-			xc_gpu_encode_picture_shape(j, b, plan->shape, p);
+			xc_gpu_encode_picture_shape(j, b, plan->shape, runs, p);
 		p->pixels = (const uint8_t *)plan->pixels;
 		p->stride = plan->stride;
 		p->file = (uint8_t *)plan->file;
@@ -355,51 +355,46 @@ static inline int xc_gpu_encode_alike(const xc_gpu_encode_groups *g, xc_gpu_enco
 
 /*
  * Lays out a batch: sets all of *g but its arrays, their contents, and with `scratch` the jobs' pointers.
- * copied: host memory of g->upload bytes as a call without scratch has found; g->upload becomes the number
- * of them that are to be copied to scratch. NULL without scratch.
+ * copied: host memory for the g->upload bytes that a call without scratch has found, which this one fills in;
+ * NULL without scratch.
  */
 static inline void xc_gpu_encode_groups_make(xc_gpu_encode_groups *g, const xc_gpu_encode_batch *b,
                                              const xc_gpu_encode_job *fixed, char *scratch,
                                              char *copied)
 {
+	const uint8_t *const prefixes = b->kept ? (const uint8_t *)b->kept : (uint8_t *)scratch;
 	size_t used = 0;
 
 	g->piece_tiles = 0;
 	xc_gpu_encode_sort(g, b, fixed);
 	xc_gpu_take_room(&used, b->kept ? 0 : b->prefix_bytes);
 	g->list_at = xc_gpu_take_room(&used, b->count * sizeof *g->list);
-	g->upload = used;
+	g->upload = b->kept ? 0 : b->prefix_bytes;
+	if (copied && g->upload)
+		memcpy(copied, b->prefixes, g->upload);
 	for (uint32_t i = 0; i < g->count; i++) {
 		xc_gpu_encode_group *const group = &g->groups[i];
+		xc_gpu_encode_picture *const list = g->list + group->first;
+		const size_t at = g->list_at + group->first * sizeof *list;
 		if (!group->count) {
 			xc_gpu_take_room(&used, XC_GPU_GROUP_SLACK);
 			continue;
 		}
-		const xc_gpu_encode_totals n = xc_gpu_encode_measure(g, group, b);
+		const xc_gpu_encode_totals n = xc_gpu_encode_measure(g, group, b, scratch != NULL);
 		xc_gpu_encode_lay_out(&group->job, &n, scratch, &used);
 		xc_gpu_encode_count_ctas(g, group);
-	}
-	g->size = used;
-	if (!scratch)
-		return;
-	const uint8_t *const prefixes = b->kept ? (const uint8_t *)b->kept : (uint8_t *)scratch;
-	for (uint32_t i = 0; i < b->count; i++)
-		g->list[i].prefix = prefixes + b->shapes[b->pictures[g->order[i]].shape].prefix_at;
-	g->upload = b->kept ? 0 : b->prefix_bytes;
-	if (g->upload)
-		memcpy(copied, b->prefixes, g->upload);
-	for (uint32_t i = 0; i < g->count; i++) {
-		xc_gpu_encode_group *const group = &g->groups[i];
-		const size_t at = g->list_at + group->first * sizeof *g->list;
-		if (!group->count)
-			continue;
-		group->job.picture = g->list[group->first];
+		for (uint32_t k = 0; scratch && k < group->count; k++)
+			list[k].prefix = prefixes +
+			                 b->shapes[b->pictures[g->order[group->first + k]].shape].prefix_at;
+		group->job.picture = list[0];
 		if (xc_gpu_encode_alike(g, group, b))
 			continue;
-		group->job.list = (const xc_gpu_encode_picture *)(void *)(scratch + at);
-		memcpy(copied + at, g->list + group->first, group->count * sizeof *g->list);
-		g->upload = at + group->count * sizeof *g->list;
+		g->upload = at + group->count * sizeof *list;
+		group->job.list = (const xc_gpu_encode_picture *)(void *)(scratch ? scratch + at : NULL);
+		if (copied)
+			memcpy(copied + at, list, group->count * sizeof *list);
 	}
+	g->size = used;
 }
 
 #endif

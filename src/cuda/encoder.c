@@ -99,6 +99,13 @@ static xc_gpu_encode_kind kind_of(const xc_encode_plan *p, const xc_picture *sha
 	return k;
 }
 
+/* Whether the components are made for the picture. */
+static int makes_colours(const xc_picture *shape, const xc_encode_options *o)
+{
+	return o->colour == XC_COLOUR_PICTURE && shape->channels > 2 &&
+	       o->subsampling != XC_SUBSAMPLING_GREY;
+}
+
 /* Makes room for one more element of an array. */
 static xc_status need_one_more(xc_context *c, void **array, uint32_t *room, uint32_t count,
                                size_t size)
@@ -121,25 +128,40 @@ static xc_status need_one_more(xc_context *c, void **array, uint32_t *room, uint
 /* Pictures share a kind with those of the last ones that are the same. */
 enum { LOOK_BACK = 32, MAX_BATCH = 65535 };
 
-static xc_status take_kind(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_picture *shape,
-                           const xc_encode_options *o, const float *colours, uint32_t *kind)
+static int is_same(const xc_cuda_kind_key *k, const xc_picture *shape, const xc_encode_options *o)
+{
+	return k->plan.header.depth == shape->depth && k->channels == shape->channels &&
+	       !memcmp(&k->options, o, sizeof *o);
+}
+
+/* Finds or makes a picture's kind; *plan becomes that of the picture. */
+static xc_status take_kind(xc_cuda_encoder *n, const xc_picture *shape, const xc_picture *only,
+                           const xc_encode_options *o, xc_encode_plan *plan, uint32_t *kind)
 {
 	xc_context *c = n->gpu->context;
-	const xc_cuda_kind_key key = {*o, shape->channels, shape->depth};
 	const uint32_t count = n->work.kind_count;
+	const int own = makes_colours(shape, o);
+	float colours[9];
 
-	for (uint32_t i = 1; i <= count && i <= LOOK_BACK && !p->has_colours; i++)
-		if (!memcmp(&n->keys[count - i], &key, sizeof key)) {
+	for (uint32_t i = 1; i <= count && i <= LOOK_BACK && !own; i++)
+		if (is_same(&n->keys[count - i], shape, o)) {
+			*plan = n->keys[count - i].plan;
+			xc_encode_plan_shape(plan, shape, o);
 			*kind = count - i;
 			return XC_OK;
 		}
+	xc_encode_plan_init(plan, shape, o);
+	if (own) {
+		const xc_pixels pixels = xc_pixels_of(only);
+		xc_encode_plan_colours(plan, &pixels, colours);
+	}
 	xc_status s = need_one_more(c, (void **)&n->kinds, &n->kind_room, count, sizeof *n->kinds);
 	if (!s)
 		s = need_one_more(c, (void **)&n->keys, &n->key_room, count, sizeof *n->keys);
 	if (s)
 		return s;
-	n->kinds[count] = kind_of(p, shape, o, colours);
-	n->keys[count] = key;
+	n->kinds[count] = kind_of(plan, shape, o, colours);
+	n->keys[count] = (xc_cuda_kind_key){*o, shape->channels, *plan};
 	*kind = n->work.kind_count++;
 	return XC_OK;
 }
@@ -191,13 +213,6 @@ void xc_cuda_encoder_begin(xc_cuda_encoder *n)
 	n->others = 0;
 }
 
-/* Whether the components are made for the picture. */
-static int makes_colours(const xc_picture *shape, const xc_encode_options *o)
-{
-	return o->colour == XC_COLOUR_PICTURE && shape->channels > 2 &&
-	       o->subsampling != XC_SUBSAMPLING_GREY;
-}
-
 xc_status xc_cuda_encoder_check(xc_context *c, const xc_picture *shape, const xc_picture *only,
                                 const xc_encode_options *o)
 {
@@ -224,23 +239,17 @@ static xc_status add(xc_cuda_encoder *n, const xc_picture *shape, const xc_pictu
                      xc_gpu_encode_picture_plan *to)
 {
 	xc_encode_plan plan;
-	float colours[9];
-	const int own = makes_colours(shape, o);
 	xc_status s = xc_cuda_encoder_check(n->gpu->context, shape, only, o);
 
-	if (s)
-		return s;
-	xc_encode_plan_init(&plan, shape, o);
-	if (own) {
-		const xc_pixels pixels = xc_pixels_of(only);
-		xc_encode_plan_colours(&plan, &pixels, colours);
-	}
-	s = take_kind(n, &plan, shape, o, colours, &to->kind);
+	if (!s)
+		s = take_kind(n, shape, only, o, &plan, &to->kind);
 	if (!s)
 		s = take_shape(n, &plan, m, &to->shape);
+	if (s)
+		return s;
 	n->bound = file_bound(&plan, m);
 	n->others = 1;
-	return s;
+	return XC_OK;
 }
 
 xc_status xc_cuda_encoder_add(xc_cuda_encoder *n, const xc_picture *picture, const xc_metadata *m,
@@ -527,9 +536,9 @@ static xc_status take_listed(xc_cuda_encoder *n, size_t i, int measures)
 	const xc_cuda_picture *const p = &n->list[i];
 	const xc_encode_options *own = n->given ? n->given[i].options : NULL;
 	xc_encode_options o;
-	xc_status s = XC_OK;
+	xc_status s = XC_CHECK_RESERVED(c, p, "picture");
 
-	if (!own)
+	if (!s && !own)
 		s = xc_cuda_encoder_take(c, &p->picture, p->metadata, p->options ? p->options : &n->options,
 		                         &o);
 	if (!s && !measures && (!p->picture.data || !p->file))

@@ -4,11 +4,13 @@
 #define XC_SRC_CUDA_ENCODER_H
 
 #include "src/cuda/module.h"
+#include "src/encode/plan.h"
 
 /* What pictures of a kind have in common. */
 typedef struct xc_cuda_kind_key {
 	xc_encode_options options;
-	uint32_t channels, depth;
+	uint32_t channels;
+	xc_encode_plan plan; /* of its first picture */
 } xc_cuda_kind_key;
 
 /* For calls within the library: what has been chosen for a picture of a list, and where its message goes,

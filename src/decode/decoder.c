@@ -461,10 +461,11 @@ static xc_status wait_for_rows(xc_decoder *d, const xc_pixels *to, uint32_t firs
 	return s;
 }
 
-/* Clamps samples of 16 bits, but not alpha, to the range of the file. */
+/* Clamps samples of 16 bits with loss, but not alpha, to the range of the file. */
 static void hold(const xc_decoder *d, const xc_pixels *p)
 {
-	const uint16_t range = d->coded.container.metadata.range;
+	const xc_container *k = &d->coded.container;
+	const uint16_t range = xc_header_is_lossless(&k->header) ? 0 : k->metadata.range;
 	const size_t step = xc_layout_get(p->layout)->samples[0], n = p->width * step;
 
 	for (uint32_t y = 0; y < p->height && p->depth == 16 && range; y++) {

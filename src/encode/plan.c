@@ -329,7 +329,7 @@ void xc_encode_plan_lossless(xc_encode_plan *e, const xc_picture *p, const xc_en
 	e->has_colours = 0;
 }
 
-void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode_options *o)
+void xc_encode_plan_shape(xc_encode_plan *e, const xc_picture *p, const xc_encode_options *o)
 {
 	const xc_subsampling s = p->channels < 3 ? XC_SUBSAMPLING_GREY : o->subsampling;
 	const uint32_t alpha = p->channels % 2 == 0;
@@ -351,6 +351,11 @@ void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode
 		.tile_mcus_wide = e->geometry.tile_mcus_wide,
 		.tile_mcus_high = e->geometry.tile_mcus_high,
 	};
+}
+
+void xc_encode_plan_init(xc_encode_plan *e, const xc_picture *p, const xc_encode_options *o)
+{
+	xc_encode_plan_shape(e, p, o);
 	xc_encode_plan_steps(e, o, p->depth);
 	e->has_colours = 0;
 	e->parts = o->effort || xc_header_predicts_ac(&e->header) ? XC_STEP_PARTS : 1;

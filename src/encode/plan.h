@@ -33,6 +33,10 @@ xc_status xc_encode_check_layout(xc_context *context, xc_layout layout,
 void xc_encode_plan_init(xc_encode_plan *plan, const xc_picture *picture,
                          const xc_encode_options *options);
 
+/* Makes a plan that of another picture with the same channels, depth and options: sets header and geometry. */
+void xc_encode_plan_shape(xc_encode_plan *plan, const xc_picture *picture,
+                          const xc_encode_options *options);
+
 /* Turns a plan without rdo into that of a file of stored samples. */
 void xc_encode_plan_storing(xc_encode_plan *plan);
 

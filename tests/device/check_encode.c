@@ -458,11 +458,12 @@ static void lists(void)
 /* Pictures that cannot be encoded, between others that can. */
 static void lists_with_failures(void)
 {
-	enum { COUNT = 8, ROOM = 70000 };
+	enum { COUNT = 9, ROOM = 70000 };
 	static const xc_status wanted[COUNT] = {XC_OK,           XC_ERR_UNSUPPORTED,
 	                                        XC_ERR_LIMIT,    XC_ERR_ARGUMENT,
 	                                        XC_OK,           XC_ERR_UNSUPPORTED,
-	                                        XC_ERR_ARGUMENT, XC_OK};
+	                                        XC_ERR_ARGUMENT, XC_OK,
+	                                        XC_ERR_ARGUMENT};
 	xc_encode_options o = xc_test_defaults(), much = o, none = o;
 	xc_cuda_picture list[COUNT];
 	xc_cuda_encoder *encoder = NULL;
@@ -481,6 +482,7 @@ static void lists_with_failures(void)
 	list[5].picture.width = 45;
 	list[5].picture.channels = 4;
 	list[6].options = &none;
+	list[8].reserved[1] = 1;
 	SUCCEEDS(gpu_context, xc_cuda_encoder_new(gpu, NULL, NULL, &o, COUNT, &encoder));
 	CHECK(xc_cuda_encode_list(encoder, list, COUNT + 1, NULL, NULL) == XC_ERR_ARGUMENT,
 	      "more than the batch");

@@ -43,7 +43,7 @@ static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decod
 		xc_gpu_segment_result *result = &d->results[j->first_segment + i];
 		const int depth16 = j->depth == 16;
 		xc_warp_group wg = {d->warps, 0, NULL, 0};
-		*result = xc_gpu_decode_segment(&wg, j, j->tables, crc, s, i, &memory, depth16);
+		*result = xc_gpu_decode_segment(&wg, j, j->huffman, crc, s, i, &memory, depth16);
 	}
 	free(memory.words);
 }
@@ -58,7 +58,7 @@ static void decode_rans(const device *d, const xc_gpu_decode_job *j, const xc_ra
 	OWN_MEMORY xc_gpu_rans_model *model = xc_stub_need(sizeof *model);
 	OWN_MEMORY xc_gpu_rans_memory *memory = xc_stub_need(sizeof *memory);
 	OWN_MEMORY int32_t *small = xc_stub_need(XC_GPU_SMALL_RANS_TILE * sizeof *small);
-	const xc_gpu_rans_shared shared = {model, j->tables, crc};
+	const xc_gpu_rans_shared shared = {model, j->rans, crc};
 
 	xc_crc_read_fill(crc, &constants, 0, 1);
 	xc_gpu_rans_model_make(model, weights);

@@ -412,14 +412,15 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 		xc_gpu_decode_job *const j = &jobs[n];
 		const xc_gpu_picture_layout at = xc_gpu_lay_out_picture(p, l->warps, &size);
 		xc_gpu_decode_job_init(j, p);
-		j->tables = p->coding == XC_GPU_RANS
-		                ? scratch + l->rans_tables_at + p->codes * sizeof(xc_gpu_rans_tables)
-		                : scratch + l->tables_at + p->codes * XC_GPU_TABLES_BYTES;
 		j->records = (xc_gpu_block_record *)(void *)(scratch + at.records_at);
-		if (p->coding == XC_GPU_RANS)
+		if (p->coding == XC_GPU_RANS) {
+			j->rans = (const xc_gpu_rans_tables *)(void *)(scratch + l->rans_tables_at) + p->codes;
 			j->symbols = (xc_gpu_block_symbols *)(void *)(scratch + at.tokens_at);
-		else
+		} else {
+			j->huffman = (const xc_gpu_class_tables *)(void *)(scratch + l->tables_at) +
+			             2 * p->codes;
 			j->tokens = (uint32_t *)(void *)(scratch + at.tokens_at);
+		}
 		j->raw = (uint32_t *)(void *)(scratch + at.raw_at);
 		j->dc = xc_gpu_picture_dc(p) ? (int32_t *)(void *)(scratch + at.dc_at) : NULL;
 		j->data = p->resident ? p->data : (const uint8_t *)scratch + at.data_at;

@@ -73,12 +73,12 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 		p = xc_gpu_job_of(p, first);
 		const xc_gpu_decode_job *q = p;
 		uint32_t last = p->first_segment + p->segments;
-		while (last < end && q[1].tables == p->tables) {
+		while (last < end && q[1].huffman == p->huffman) {
 			q++;
 			last = q->first_segment + q->segments;
 		}
 		last = last < end ? last : end;
-		const void *device = p->tables;
+		const void *device = p->huffman;
 		XC_GPU_GLOBAL(device);
 		if (NEAR) {
 			const uint32_t pieces = (p->components > 1 ? 2 : 1) * sizeof(xc_gpu_class_tables) /

@@ -284,11 +284,11 @@ XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_blo
 XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                       int kind, float f[64], int low, int depth16, int source)
 {
+	if (!b->inside)
+		return;
 	const xc_gpu_block_room room = xc_gpu_room_of(r, b, kind);
-
-	if (b->inside)
-		xc_gpu_load_block(r->job, &b->source, b->c != 0, b->table, b->column, &room,
-		                  r->shape.predicted != 0, f, low, depth16, source);
+	xc_gpu_load_block(r->job, &b->source, b->c != 0, b->table, b->column, &room,
+	                  r->shape.predicted != 0, f, low, depth16, source);
 }
 
 /* Stores the left or right four columns of samples in the plane. */
