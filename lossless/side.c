@@ -214,6 +214,8 @@ static int get_model(xc_side_reader *r, xc_part *p, int c)
 
 	m->bits = xc_get_bits(r, 1) ? p->bits + (p->transform && c > 0) : 0;
 	if (!m->bits) {
+		/* Nothing is coded, but buckets are made for all planes. */
+		memcpy(p->shapes[c], xc_builtin_shapes[c], sizeof p->shapes[c]);
 		m->value = (int16_t)xc_get_bits(r, 16);
 		return !r->bad;
 	}
