@@ -117,8 +117,13 @@ static void expect(one *f, const xc_decode_options *options, uint64_t *seed)
 	if (xc_read_info(cpu, f->data, f->size, &info))
 		info = (xc_info){.width = 8, .height = 8, .channels = 3, .depth = 8};
 	const size_t sample = info.depth / 8;
-	f->mine = (xc_picture){info.width, info.height, info.channels, info.depth, 0, NULL};
-	f->mine.stride = ((size_t)info.width * info.channels + below(seed, 5)) * sample;
+	f->mine = (xc_picture){(info.width + o.scale - 1) / o.scale,
+	                       (info.height + o.scale - 1) / o.scale,
+	                       info.channels,
+	                       info.depth,
+	                       0,
+	                       NULL};
+	f->mine.stride = ((size_t)f->mine.width * info.channels + below(seed, 5)) * sample;
 }
 
 static size_t bytes_of(const xc_picture *p)
@@ -202,7 +207,8 @@ static void run_batch(void)
 	uint64_t seed = run_seed << 40 ^ running;
 	const uint32_t n = 1 + below(&seed, MAX_FILES);
 	const xc_decode_options o = {.keep_going = (int)below(&seed, 2),
-	                             .jpeg_rounding = below(&seed, 4) == 0};
+	                             .jpeg_rounding = below(&seed, 4) == 0,
+	                             .scale = below(&seed, 2) ? 1 : 1u << below(&seed, 4)};
 
 	for (uint32_t i = 0; i < n; i++) {
 		damage(&list[i], &seed);

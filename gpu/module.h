@@ -174,7 +174,9 @@ typedef struct xc_gpu_jpeg_model {
 
 /* A picture whose file has been taken apart. */
 typedef struct xc_gpu_coded_picture {
-	uint32_t channels, depth;
+	uint32_t channels,
+		depth; /* of the pixels; 1 or 2 channels also of colour that is not mixed, whose Y they are */
+	uint32_t scale; /* 1, 2, 4 or 8: the pixels are those of a reduced size (doc/reduced.md) */
 	xc_transform transform;
 	int jpeg_rounding; /* see xc_decode_options */
 	xc_geometry geometry;
@@ -193,8 +195,9 @@ typedef struct xc_gpu_coded_picture {
 	uint64_t data_bytes;       /* bytes present, from the first segment to the end of the last */
 	const uint8_t *data;       /* the first segment, in host memory; the module copies it */
 	int resident;              /* 1: data is in device memory, with 4 readable bytes after it */
-	const uint8_t *alpha;      /* samples row by row in pinned memory; NULL: none */
-	uint8_t *pixels;           /* in device memory, of `stride` bytes a row */
+	const uint8_t
+		*alpha; /* samples row by row in pinned memory, of the size of the pixels; NULL: none */
+	uint8_t *pixels; /* in device memory, of `stride` bytes a row */
 	size_t stride;
 	const xc_gpu_segment_result *results; /* set by run(), valid until its next call */
 } xc_gpu_coded_picture;

@@ -8,23 +8,28 @@ gpu_sources = \
 	gpu/array/array.cu gpu/array/chunk.cu gpu/array/code.cu \
 	gpu/encode/container/assemble.cu gpu/encode/decide/decide.cu gpu/encode/encode.cu gpu/encode/forward.cu \
 	gpu/encode/huffman/code.cu gpu/encode/rans/rans.cu \
-	gpu/decode/arrays.cu gpu/decode/decode.cu gpu/decode/segments.cu \
-	gpu/decode/jpeg/jpeg.cu gpu/decode/rans/pixels.cu gpu/decode/rans/rans.cu
+	gpu/decode/host/decode.cu gpu/decode/huffman/segments.cu gpu/decode/jpeg/jpeg.cu \
+	gpu/decode/rans/rans.cu \
+	gpu/decode/pixels/arrays.cu gpu/decode/pixels/of_blocks.cu gpu/decode/pixels/of_symbols.cu \
+	gpu/decode/pixels/of_tokens.cu gpu/decode/pixels/reduced.cu
 
 gpu_headers = \
 	gpu/array/array.h gpu/array/kernels.h gpu/array/pass.h gpu/array/values.h \
-	gpu/decode/arrays.h gpu/decode/bits.h gpu/decode/dc.h gpu/decode/job.h \
-	gpu/decode/jpeg/coefficients.h gpu/decode/jpeg/job.h gpu/decode/jpeg/symbols.h gpu/decode/launch.h gpu/decode/layout.h gpu/decode/make_pixels.h gpu/decode/pixels.h \
+	gpu/decode/bits.h gpu/decode/buffers.h gpu/decode/dc.h gpu/decode/job.h gpu/decode/launch.h \
+	gpu/decode/ranges.h gpu/decode/host/layout.h gpu/decode/huffman/segment.h \
+	gpu/decode/huffman/tables.h gpu/decode/jpeg/coefficients.h gpu/decode/jpeg/job.h \
+	gpu/decode/jpeg/symbols.h gpu/decode/pixels/arrays.h gpu/decode/pixels/block.h \
+	gpu/decode/pixels/make_pixels.h gpu/decode/pixels/reduced.h gpu/decode/pixels/region.h \
+	gpu/decode/pixels/rows.h gpu/decode/pixels/samples.h \
 	gpu/decode/rans/symbols.h gpu/decode/rans/tables.h gpu/decode/rans/values.h \
-	gpu/decode/region.h gpu/decode/rows.h gpu/decode/segment.h gpu/decode/tables.h \
 	gpu/decode/warp_group.h gpu/encode/container/assemble.h gpu/encode/decide/coefficients.h \
 	gpu/encode/decide/decide.h gpu/encode/huffman/bits.h gpu/encode/huffman/code.h \
 	gpu/encode/huffman/codes.h gpu/encode/huffman/tokens.h gpu/encode/job/buffers.h \
-	gpu/encode/job/job.h gpu/encode/job/launch.h gpu/encode/job/segments.h \
-	gpu/encode/job/slots.h gpu/encode/job/tiles.h gpu/encode/layout.h \
-	gpu/encode/pixels/forward.h gpu/encode/pixels/lapped.h gpu/encode/pixels/planes.h \
-	gpu/encode/rans/contexts.h gpu/encode/rans/interleave.h gpu/encode/rans/model.h \
-	gpu/encode/rans/rans_encode.h gpu/module.h gpu/runtime/crc.h gpu/runtime/device.h \
+	gpu/encode/job/job.h gpu/encode/job/launch.h gpu/encode/job/segments.h gpu/encode/job/slots.h \
+	gpu/encode/job/tiles.h gpu/encode/layout.h gpu/encode/pixels/forward.h \
+	gpu/encode/pixels/lapped.h gpu/encode/pixels/planes.h gpu/encode/rans/contexts.h \
+	gpu/encode/rans/interleave.h gpu/encode/rans/model.h gpu/encode/rans/rans_encode.h \
+	gpu/module.h gpu/runtime/crc.h gpu/runtime/device.h \
 	gpu/runtime/driver.h gpu/runtime/gpu.h gpu/runtime/warp.h
 
 EXTRA_DIST += $(gpu_sources) $(gpu_headers) gpu/runtime/module.map

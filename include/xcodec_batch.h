@@ -86,8 +86,9 @@ XC_API size_t xc_batch_item_bytes(const xc_batch_options *options, const xc_batc
  * On a GPU the arrays are written after what `stream` (a cudaStream_t, NULL: CUDA's default stream) has
  * been given before, and are complete when the call returns, for every stream.  Files are parsed and
  * copied by threads while the GPU decodes earlier ones.  Of a file with a region only the
- * tiles that the region depends on are copied to the GPU and decoded, of one with alpha all.  Reduced sizes, the Y of colour, and what else xcodec_cuda.h says a GPU does not decode are decoded
- * by the threads and copied.  The array of an item that fails is not defined. */
+ * tiles that the region depends on are copied to the GPU and decoded, of one with alpha all.  What
+ * xcodec_cuda.h says a GPU does not decode, and the Y of colour whose components were made for the picture, the
+ * threads decode, and copy it.  The array of an item that fails is not defined. */
 XC_API xc_status xc_batch_decode(xc_batch *batch, const xc_batch_options *options,
                                  xc_batch_item *items, size_t count, void *stream);
 

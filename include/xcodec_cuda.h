@@ -189,12 +189,13 @@ typedef struct xc_cuda_file {
 	const void *device_file;   /* the same bytes in device memory; then the payload of DATA is
 	                            * not read in host memory.  NULL: it is copied from there */
 	xc_picture picture;        /* data in device memory; width, height, channels and depth must
-	                            * be those of xc_read_info() */
+	                            * be those of xc_read_info(), width and height reduced by the
+	                            * decoder's scale as xc_decode_options says */
 	xc_status status;          /* output of xc_cuda_decoder_wait() */
 	uint64_t damaged_segments; /* likewise; see xc_decode_options */
 } xc_cuda_file;
 
-/* Only the flags of the options (NULL: the defaults) are used.  A call decodes at most `batch`
+/* Only flags and scale of the options (NULL: the defaults) are used.  A call decodes at most `batch`
  * files. */
 XC_API xc_status xc_cuda_decoder_new(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
                                      xc_cuda_decoder **decoder);
@@ -285,6 +286,7 @@ XC_API xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *queue);
 XC_API xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *queue, const void **file,
                                               size_t *size);
 
+/* The arguments are those of xc_cuda_decoder_new(). */
 XC_API xc_status xc_cuda_decode_queue_new(xc_cuda *gpu, const xc_decode_options *options,
                                           uint32_t slots, xc_cuda_decode_queue **queue);
 XC_API void xc_cuda_decode_queue_free(xc_cuda_decode_queue *queue);

@@ -226,7 +226,9 @@ check_PROGRAMS += tests/decoders/check_vectors
 tests_decoders_check_vectors_SOURCES = \
 	tests/decoders/check_vectors.c $(refdec_vector) tests/support/bytes.c tests/support/bytes.h
 tests_decoders_check_vectors_LDADD = libxc_core.la
+if XC_LIBJPEG
 EXTRA_PROGRAMS += tests/decoders/make_vectors
+endif
 tests_decoders_make_vectors_SOURCES = \
 	tests/decoders/make_vectors.c tests/decoders/make.h tests/decoders/make_files.c \
 	tests/decoders/make_lossless.c tests/decoders/make_lossy.c tests/decoders/make_others.c \

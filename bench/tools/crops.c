@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a region of each picture costs beside whole pictures, in a batch on a GPU (xcodec_batch.h): crops
- * of 224x224 as training wants them, from pictures of a data set's size and of 3840x2160.
+ * What a region or a reduced size of each picture costs beside whole pictures, in a batch on a GPU (xcodec_batch.h):
+ * crops of 224x224 as training wants them, from pictures of a data set's size and of 3840x2160, and each 1/SCALE.
  *
- *	bench/tools/crops [-d DEVICE] [-n PICTURES] [-q QUALITY] [-b SEGMENT-BLOCKS] [PICTURE...]
+ *	bench/tools/crops [-d DEVICE] [-n PICTURES] [-q QUALITY] [-b SEGMENT-BLOCKS] [-s SCALE] [-j] [PICTURE...]
  *
  * 256 pictures are parts of a mosaic of those given, or of a generated one. A line for each size: pictures a
- * second whole, and as crops in other places each time; least of five runs. Arrays are uint8 in the device's
- * memory. DEVICE is "cuda", or "cpu" for the threads. Exit status: 0, 1 after a failure, 77 without a GPU.
+ * second whole, and as crops in other places each time, all in full size and then at 1/SCALE (2, 4 or 8; without it
+ * all three); best of five runs. Arrays are uint8 in the device's memory. DEVICE is "cuda", or "cpu" for the threads.
+ * -j: the DCT and Huffman codes, as JPEG has them. Exit status: 0, 1 after a failure, 77 without a GPU.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +30,9 @@ static void stop(const char *what)
 
 /* Pictures a second.  side: of the crops; 0: whole pictures. */
 static double measure(xc_batch *b, xc_batch_item *items, size_t count, uint32_t width,
-                      uint32_t height, uint32_t side, void *memory)
+                      uint32_t height, uint32_t side, uint32_t scale, void *memory)
 {
-	const xc_batch_options o = {.channels = 3};
+	const xc_batch_options o = {.channels = 3, .scale = scale};
 	double best = 0;
 	uint32_t place = 1;
 
@@ -86,7 +87,7 @@ static void make_files(xc_context *c, const xc_encode_options *o, char **paths, 
 }
 
 static void compare(xc_context *c, xc_batch *b, int gpu, const xc_encode_options *o, char **paths,
-                    int parts, size_t count, uint32_t width, uint32_t height)
+                    int parts, size_t count, uint32_t width, uint32_t height, uint32_t scale)
 {
 	const size_t bytes = count * width * height * 3;
 	xc_buffer files[SHAPES];
@@ -100,10 +101,14 @@ static void compare(xc_context *c, xc_batch *b, int gpu, const xc_encode_options
 		items[i].file = files[i % SHAPES].data;
 		items[i].size = files[i % SHAPES].size;
 	}
-	const double whole = measure(b, items, count, width, height, 0, memory);
-	const double crops = measure(b, items, count, width, height, CROP, memory);
-	printf("%5ux%-5u %9.0f whole/s %9.0f crops/s %7.2f times\n", width, height, whole, crops,
-	       crops / whole);
+	for (uint32_t s = 1; s <= 8; s *= 2) {
+		if (s > 1 && scale && s != scale)
+			continue;
+		const double whole = measure(b, items, count, width, height, 0, s, memory);
+		const double crops = measure(b, items, count, width, height, CROP, s, memory);
+		printf("%5ux%-5u 1/%u %9.0f whole/s %9.0f crops/s %7.2f times\n", width, height, s, whole,
+		       crops, crops / whole);
+	}
 	for (int i = 0; i < SHAPES; i++)
 		xc_buffer_free(c, &files[i]);
 	free(items);
@@ -116,6 +121,7 @@ static void compare(xc_context *c, xc_batch *b, int gpu, const xc_encode_options
 int main(int argc, char **argv)
 {
 	const char *device = "cuda";
+	uint32_t scale = 0;
 	size_t count = 256;
 	xc_encode_options o;
 	xc_context *const c = xc_context_new(NULL);
@@ -123,7 +129,7 @@ int main(int argc, char **argv)
 	int option;
 
 	xc_encode_options_default(&o);
-	while ((option = getopt(argc, argv, "d:n:q:b:")) != -1) {
+	while ((option = getopt(argc, argv, "d:n:q:b:s:j")) != -1) {
 		if (option == 'd')
 			device = optarg;
 		else if (option == 'n')
@@ -132,6 +138,10 @@ int main(int argc, char **argv)
 			o.quality = atoi(optarg);
 		else if (option == 'b')
 			o.segment_blocks = atoi(optarg);
+		else if (option == 's')
+			scale = (uint32_t)atoi(optarg);
+		else if (option == 'j')
+			o.transform = XC_TRANSFORM_DCT, o.entropy = XC_ENTROPY_HUFFMAN, o.effort = 0;
 		else
 			return 2;
 	}
@@ -140,8 +150,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "crops: %s\n", c ? xc_context_message(c) : "out of memory");
 		return 77;
 	}
-	compare(c, b, gpu, &o, argv + optind, argc - optind, count, 500, 375);
-	compare(c, b, gpu, &o, argv + optind, argc - optind, count > 256 ? 256 : count, 3840, 2160);
+	compare(c, b, gpu, &o, argv + optind, argc - optind, count, 500, 375, scale);
+	compare(c, b, gpu, &o, argv + optind, argc - optind, count > 256 ? 256 : count, 3840, 2160,
+	        scale);
 	xc_batch_free(b);
 	xc_context_free(c);
 	return 0;

@@ -35,12 +35,17 @@ const xc_cli_option xc_cli_sandbox_options[] =
 
 /* ------------------------------------------------------------------------------------ Landlock */
 
-/* The calls have these numbers on all machines but Alpha, which begins to count at 110. */
-enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446 };
-#ifdef __alpha__
-#define LANDLOCK_CALL(number) ((number) + 110)
+/* The calls' numbers: where the headers are too old to have them, those of all machines but two; -1 is none. */
+#ifdef SYS_landlock_create_ruleset
+enum {
+	CREATE_RULESET = SYS_landlock_create_ruleset,
+	ADD_RULE = SYS_landlock_add_rule,
+	RESTRICT_SELF = SYS_landlock_restrict_self
+};
+#elif defined __alpha__ || defined __mips__
+enum { CREATE_RULESET = -1, ADD_RULE = -1, RESTRICT_SELF = -1 };
 #else
-#define LANDLOCK_CALL(number) (number)
+enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446 };
 #endif
 
 enum { VERSION_WANTED = 1 << 0, PATH_BENEATH = 1 };
@@ -87,7 +92,7 @@ static int is_absent(int error)
 /* The version that the kernel has; 0 if it has none, or one without REFER, in which no result could get its name. */
 static int landlock_version(void)
 {
-	const long n = syscall(LANDLOCK_CALL(CREATE_RULESET), NULL, (size_t)0, VERSION_WANTED);
+	const long n = syscall(CREATE_RULESET, NULL, (size_t)0, VERSION_WANTED);
 
 	return n < ABI_REFER ? 0 : (int)n;
 }
@@ -111,8 +116,7 @@ static int allow(const landlock *l, const char *path, uint64_t rights)
 	if (!fstat(file, &status) && !S_ISDIR(status.st_mode))
 		rights &= READ_FILE | WRITE_FILE | TRUNCATE;
 	const struct beneath rule = {rights & l->handled, file};
-	const int failed = syscall(LANDLOCK_CALL(ADD_RULE), l->rules, PATH_BENEATH, &rule, 0) &&
-	                   errno != EBADFD;
+	const int failed = syscall(ADD_RULE, l->rules, PATH_BENEATH, &rule, 0) && errno != EBADFD;
 	const int error = errno;
 	close(file);
 	errno = error;
@@ -211,7 +215,7 @@ static int enter_landlock(const xc_cli_sandbox *allowed)
 #ifdef XC_SANITIZED
 	all.files &= ~(uint64_t)EXECUTE; /* a report asks a program for names */
 #endif
-	const landlock l = {.rules = (int)syscall(LANDLOCK_CALL(CREATE_RULESET), &all,
+	const landlock l = {.rules = (int)syscall(CREATE_RULESET, &all,
 	                                          version >= ABI_SCOPE     ? sizeof all
 	                                          : version >= ABI_NETWORK ? offsetof(ruleset, scope)
 	                                                                   : sizeof all.files,
@@ -220,7 +224,7 @@ static int enter_landlock(const xc_cli_sandbox *allowed)
 	if (l.rules < 0)
 		return is_absent(errno) ? 0 : fail("Landlock");
 	int failed = allow_system(&l) || allow_inputs(&l, allowed) || allow_results(&l, allowed);
-	if (!failed && syscall(LANDLOCK_CALL(RESTRICT_SELF), l.rules, 0))
+	if (!failed && syscall(RESTRICT_SELF, l.rules, 0))
 		failed = fail("Landlock");
 	close(l.rules);
 	return failed;
@@ -237,19 +241,19 @@ static int enter_landlock(const xc_cli_sandbox *allowed)
 /* A sanitizer makes other calls: it stops its process to look for leaks, and starts programs. */
 #if defined AUDIT_MACHINE && defined __LP64__ && !defined XC_SANITIZED
 
-/* Beside those of write_filter(), the calls of a codec with files and threads, of the C libraries (glibc, musl), OpenMP, libpng, libjpeg, libarchive
- * and libtiff, and of valgrind.  Other calls, those of future kernels too, fail with ENOSYS, which C libraries
- * take for an old kernel, and go another way: so clone3(), whose flags a filter cannot see, becomes clone(). */
+/* The calls of a codec with files and threads, and of glibc, musl and the libraries of formats, beside those of
+ * write_filter().  Other calls, those of future kernels too, fail with ENOSYS, which C libraries take for an old kernel
+ * and go another way: so clone3(), whose flags a filter cannot see, becomes clone().  What Landlock does not guard is
+ * not among them with a path: modes, owners, attributes, times. */
 /* clang-format off */
 static const short calls[] = {
 	/* files that are open */
 	SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev, SYS_lseek, SYS_close, SYS_fstat, SYS_fcntl,
 	SYS_flock, SYS_fsync, SYS_fdatasync, SYS_sync, SYS_syncfs, SYS_ftruncate, SYS_fallocate, SYS_fadvise64, SYS_dup, SYS_dup3,
 	SYS_copy_file_range, SYS_sendfile, SYS_fstatfs, SYS_ppoll, SYS_pselect6,
-	/* paths, which are Landlock's */
+	/* paths, which Landlock guards */
 	SYS_openat, SYS_newfstatat, SYS_statx, SYS_statfs, SYS_faccessat, SYS_readlinkat, SYS_getdents64, SYS_getcwd,
-	SYS_mkdirat, SYS_renameat, SYS_renameat2, SYS_linkat, SYS_unlinkat, SYS_fchmod, SYS_fchmodat, SYS_fchown,
-	SYS_fchownat, SYS_utimensat, SYS_umask,
+	SYS_mkdirat, SYS_renameat, SYS_renameat2, SYS_linkat, SYS_unlinkat, SYS_fchmod, SYS_fchown, SYS_umask,
 	/* memory */
 	SYS_mmap, SYS_munmap, SYS_mprotect, SYS_mremap, SYS_madvise, SYS_brk, SYS_msync, SYS_mincore, SYS_membarrier,
 	/* threads */
@@ -272,8 +276,7 @@ static const short calls[] = {
 	SYS_futex_waitv,
 #endif
 #ifdef __x86_64__ /* calls that later machines have not got any more */
-	SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_mkdir, SYS_rename, SYS_link, SYS_unlink, SYS_chmod,
-	SYS_dup2, SYS_poll, SYS_select, SYS_pause, SYS_time, SYS_getrlimit, SYS_arch_prctl,
+	SYS_open, SYS_stat, SYS_lstat, SYS_access, SYS_readlink, SYS_mkdir, SYS_rename, SYS_link, SYS_unlink, SYS_dup2, SYS_poll, SYS_select, SYS_pause, SYS_time, SYS_getrlimit, SYS_arch_prctl,
 #endif
 };
 /* clang-format on */

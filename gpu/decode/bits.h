@@ -8,10 +8,17 @@
 #ifndef XC_GPU_DECODE_BITS_H
 #define XC_GPU_DECODE_BITS_H
 
+#include "entropy/value.h"
 #include "gpu/runtime/device.h"
 
 /* The maximum size of a valid segment: 4096 blocks of 64 coefficients of 48 bits, rounded up. */
 enum { XC_GPU_SEGMENT_MAX = 1 << 21 };
+
+/* The largest size of a value. */
+XC_GPU_INLINE uint32_t xc_gpu_max_size(int ac, int depth16)
+{
+	return (depth16 ? XC_MAX_SIZE32 : XC_MAX_SIZE16) + !ac;
+}
 
 /* Positions are counted in bits from `words` on. */
 typedef struct xc_gpu_bits {

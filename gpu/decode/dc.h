@@ -9,6 +9,12 @@
 #include "gpu/decode/job.h"
 #include "gpu/decode/warp_group.h"
 
+/* A record in shared memory, with 8 bits a sample: the end and the DC difference in steps. */
+typedef struct xc_gpu_cached_block {
+	uint16_t end;
+	int16_t dc;
+} __attribute__((aligned(4))) xc_gpu_cached_block;
+
 /* Loads in flight a lane. */
 enum { XC_GPU_LOADS = 8 };
 
@@ -140,7 +146,7 @@ XC_WARP_INLINE void xc_gpu_restore_cached(const xc_warp_group *wg, const xc_tile
 	xc_gpu_warp_group_restores(wg, t, dc, 0, 1);
 	XC_FOR_WARP_GROUP(lane, wg)
 		for (uint32_t i = lane; i < t->blocks; i += lanes) {
-			const xc_gpu_block_record r = {cached[i].end, dc[i]};
+			const xc_gpu_block_record r = {{cached[i].end}, dc[i]};
 			records[i] = r;
 		}
 }

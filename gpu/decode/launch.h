@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the launches of the decoder share. */
+/* What the launches of the decoder share. gpu/decode/host/decode.cu calls them, stage by stage; each stage has its own
+ * in its folder. */
 #ifndef XC_GPU_DECODE_LAUNCH_H
 #define XC_GPU_DECODE_LAUNCH_H
 
-#include "gpu/decode/layout.h"
+#include "gpu/decode/job.h"
 #include "gpu/runtime/gpu.h"
 
 /* The state of one run. */
@@ -23,10 +24,12 @@ struct xc_gpu_decode_launcher {
 	xc_gpu_segment_result *results, *host_results;
 };
 
-/* Jobs `first` to first + count - 1: a subbatch has one kind, depth and coding. */
+/* Jobs `first` to first + count - 1: a subbatch has one depth and coding, and for pixels one kind, or is reduced. */
 struct xc_gpu_subbatch {
 	uint32_t first, count;
-	int kind, depth16, coding;
+	int kind, depth16, coding, reduced;
+	uint32_t pixel_warps; /* of a thread block that makes pixels of the first picture, */
+	size_t pixel_bytes;   /* and its shared memory */
 	uint32_t max_regions;
 	uint32_t longest;      /* segment, in bytes */
 	uint32_t max_segments; /* of a picture */
@@ -43,22 +46,21 @@ static __device__ __forceinline__ const xc_gpu_decode_job *xc_gpu_job_of(const x
 	return p;
 }
 
-/* Decodes the segments of a subbatch with Huffman codes (gpu/decode/segments.cu). */
+/* Entropy stages. The tables of the batch; then for a subbatch the segments, and with rANS the raw bits. */
 xc_status xc_gpu_launch_segments(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
-
-/* rANS (gpu/decode/rans/): the tables of the batch; for a subbatch the symbols, the raw bits, and
- * the pixels. */
 xc_status xc_gpu_launch_rans_tables(const xc_gpu_decode_launcher *l);
 xc_status xc_gpu_launch_rans_symbols(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
 xc_status xc_gpu_launch_rans_values(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
-xc_status xc_gpu_launch_rans_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
-
-/* The same of kept JPEGs (gpu/decode/jpeg/). */
 xc_status xc_gpu_launch_jpeg_tables(const xc_gpu_decode_launcher *l);
 xc_status xc_gpu_launch_jpeg_segments(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
-xc_status xc_gpu_launch_jpeg_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
 
-/* See xc_gpu_decode_ops (gpu/decode/arrays.cu). */
+/* The pixels of a subbatch, from tokens, symbols or coefficients, and of reduced size from any of them. */
+xc_status xc_gpu_launch_token_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
+xc_status xc_gpu_launch_rans_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
+xc_status xc_gpu_launch_jpeg_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
+xc_status xc_gpu_launch_reduced(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g);
+
+/* See xc_gpu_decode_ops (gpu/decode/pixels/arrays.cu). */
 xc_status xc_gpu_arrange(xc_gpu *gpu, const xc_gpu_array_plan *plan, const xc_gpu_array *arrays,
                          uint32_t count, uint64_t max_pixels, void *stream, xc_gpu_error *e);
 

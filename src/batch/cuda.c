@@ -196,11 +196,16 @@ typedef struct reading {
 	gpu_stream *stream;
 } reading;
 
-/* Whether the GPU makes this array of the file taken apart. */
-static int gpu_can(const xc_batch_options *o, const xc_batch_item *i, const xc_container *k)
+/* Whether the GPU makes this item's array of the file taken apart. Y of components made for the picture needs all of
+ * them. */
+static int gpu_can(const xc_batch_item *i, const xc_container *k)
 {
-	return o->scale < 2 && !(k->header.channels > 2 && i->channels < 3) &&
-	       !xc_cuda_decoder_objection(k);
+	return !(k->has_colours && i->channels < 3) && !xc_cuda_decoder_objection(k);
+}
+
+static uint32_t scale_of(const xc_batch_options *o)
+{
+	return o->scale ? o->scale : 1;
 }
 
 /* Checks that the item still has the shape of the file. */
@@ -223,7 +228,7 @@ static xc_status check_shape(xc_context *c, const xc_batch_options *o, const xc_
 }
 
 /* Takes as little of the file as the item's array needs. */
-static xc_status choose_segments(xc_context *c, slot *t)
+static xc_status choose_segments(xc_context *c, const xc_batch_options *o, slot *t)
 {
 	const xc_container *k = &t->container;
 	const xc_rectangle *r = &t->item->region;
@@ -231,7 +236,7 @@ static xc_status choose_segments(xc_context *c, slot *t)
 	t->bytes = (size_t)k->data_available;
 	if (!r->width || k->header.channels % 2 == 0 || k->listed)
 		return XC_OK;
-	xc_crop_make(k, r, 1, &t->crop.crop);
+	xc_crop_make(k, r, scale_of(o), &t->crop.crop);
 	const xc_tile_span *span = &t->crop.crop.span;
 	if ((uint64_t)span->wide * span->high == xc_geometry_tiles(&k->geometry))
 		return XC_OK;
@@ -247,8 +252,8 @@ static xc_status read_file(xc_context *c, const xc_batch_options *o, slot *t)
 
 	if (!s)
 		s = check_shape(c, o, i, &t->container.header);
-	if (!s && gpu_can(o, i, &t->container))
-		return choose_segments(c, t);
+	if (!s && gpu_can(i, &t->container))
+		return choose_segments(c, o, t);
 	if (s)
 		return s;
 	const size_t size = xc_batch_item_bytes(o, i);
@@ -330,15 +335,16 @@ static xc_status put_in_order(xc_batch *b, xc_batch_item *items, size_t *count,
 	return XC_OK;
 }
 
-/* Takes items from `*next` on. */
-static void take_portion(gpu_stream *l, xc_batch_item *const *order, size_t count, size_t *next)
+/* Takes items from `*next` on; scale: their options'. */
+static void take_portion(gpu_stream *l, xc_batch_item *const *order, size_t count, uint32_t scale,
+                         size_t *next)
 {
 	uint64_t pixels = 0;
 
 	l->count = l->listed = 0;
 	for (; *next < count && l->count < PORTION_FILES; ++*next) {
 		xc_batch_item *i = order[*next];
-		const uint64_t n = (uint64_t)i->width * i->height;
+		const uint64_t n = (uint64_t)i->width * i->height * scale * scale;
 		if (i->status)
 			continue;
 		if (l->count && pixels + n > PORTION_PIXELS)
@@ -366,25 +372,30 @@ static void lay_out_data(gpu_stream *l)
 }
 
 /* What the GPU decodes of a file, to pixels[] of `stride` bytes a row. */
-static xc_picture picture_of(const slot *t)
+static xc_picture picture_of(const xc_batch_options *o, const slot *t)
 {
 	const xc_header *h = &t->container.header;
 	const xc_geometry *g = t->crop.list ? &t->crop.crop.picture : &t->container.geometry;
-	const size_t row = g->width * (size_t)h->channels * (h->depth / 8);
-	const xc_picture p = {.width = g->width,
-	                      .height = g->height,
-	                      .channels = h->channels,
-	                      .depth = h->depth,
-	                      .stride = t->pixels_at == SIZE_MAX ? row : aligned(row)};
+	xc_picture p = {.width = xc_reduced_size(g->width, scale_of(o)),
+	                .height = xc_reduced_size(g->height, scale_of(o)),
+	                .channels = t->item->channels < 3 && h->channels > 2 ? t->item->channels
+	                                                                     : h->channels,
+	                .depth = h->depth};
 
+	p.stride = p.width * (size_t)p.channels * (p.depth / 8);
+	if (t->pixels_at != SIZE_MAX)
+		p.stride = aligned(p.stride);
 	return p;
 }
 
 /* Whether the decoded pixels are the array. */
-static int is_direct(const xc_batch_options *o, const xc_batch_item *i, const xc_header *h)
+static int is_direct(const xc_batch_options *o, const slot *t)
 {
-	return xc_batch_is_plain(o, h->channels) && i->width == h->width && i->height == h->height &&
-	       i->channels == h->channels;
+	const xc_batch_item *i = t->item;
+	const xc_picture p = picture_of(o, t);
+
+	return xc_batch_is_plain(o, p.channels) && i->width == p.width && i->height == p.height &&
+	       i->channels == p.channels;
 }
 
 /* Where pictures go that are not decoded into their arrays; *size: of that memory. */
@@ -395,10 +406,10 @@ static size_t lay_out_pixels(const xc_batch_options *o, gpu_stream *l, size_t *s
 	*size = 0;
 	for (size_t n = 0; n < l->count; n++) {
 		slot *t = &l->slots[n];
-		if (!is_on_gpu(t) || is_direct(o, t->item, &t->container.header))
+		if (!is_on_gpu(t) || is_direct(o, t))
 			continue;
 		t->pixels_at = *size;
-		const xc_picture p = picture_of(t);
+		const xc_picture p = picture_of(o, t);
 		*size += p.stride * p.height;
 		arrays++;
 	}
@@ -406,13 +417,13 @@ static size_t lay_out_pixels(const xc_batch_options *o, gpu_stream *l, size_t *s
 }
 
 /* Lists a file for the decoder, and its array for the kernel that makes it. */
-static void list_slot(gpu_stream *l, slot *t, xc_gpu_array *array)
+static void list_slot(const xc_batch_options *o, gpu_stream *l, slot *t, xc_gpu_array *array)
 {
 	const xc_batch_item *i = t->item;
 	const int direct = t->pixels_at == SIZE_MAX;
 	xc_cuda_file *f = &l->list[l->listed];
 
-	*f = (xc_cuda_file){.file = i->file, .size = i->size, .picture = picture_of(t)};
+	*f = (xc_cuda_file){.file = i->file, .size = i->size, .picture = picture_of(o, t)};
 	f->picture.data = direct ? i->data : (char *)l->pixels.data + t->pixels_at;
 	l->given[l->listed] = (xc_cuda_given){.container = &t->container,
 	                                      .message = t->item->message,
@@ -423,8 +434,8 @@ static void list_slot(gpu_stream *l, slot *t, xc_gpu_array *array)
 		return;
 	const xc_picture *p = &f->picture;
 	const xc_rectangle whole = {0}, *const r = i->region.width ? &i->region : &whole;
-	const uint32_t left = t->crop.list ? t->crop.crop.left : r->x;
-	const uint32_t top = t->crop.list ? t->crop.crop.top : r->y;
+	const uint32_t left = t->crop.list ? t->crop.crop.left : r->x / scale_of(o);
+	const uint32_t top = t->crop.list ? t->crop.crop.top : r->y / scale_of(o);
 	*array = (xc_gpu_array){(uint8_t *)p->data + top * p->stride + left * xc_picture_pixel_bytes(p),
 	                        p->stride,
 	                        i->data,
@@ -451,7 +462,8 @@ static xc_status start(xc_cuda *gpu, const xc_batch_options *o, gpu_stream *l, v
 {
 	const xc_gpu_module *m = gpu->module;
 	const xc_decode_options options = {.keep_going = o->keep_going,
-	                                   .jpeg_rounding = o->jpeg_rounding};
+	                                   .jpeg_rounding = o->jpeg_rounding,
+	                                   .scale = o->scale};
 	const xc_gpu_array_plan plan = plan_of(o);
 	size_t pixels, made = 0;
 	const size_t arrays = lay_out_pixels(o, l, &pixels);
@@ -469,7 +481,7 @@ static xc_status start(xc_cuda *gpu, const xc_batch_options *o, gpu_stream *l, v
 		const uint64_t size = (uint64_t)t->item->width * t->item->height;
 		if (!is_on_gpu(t))
 			continue;
-		list_slot(l, t, &list[made]);
+		list_slot(o, l, t, &list[made]);
 		if (t->pixels_at == SIZE_MAX)
 			continue;
 		made++;
@@ -574,7 +586,7 @@ static xc_status take_next(xc_batch *b, const xc_batch_options *o, gpu_stream *l
 {
 	const size_t first = p->next;
 
-	take_portion(l, p->order, p->next < p->alone ? p->next + 1 : p->count, &p->next);
+	take_portion(l, p->order, p->next < p->alone ? p->next + 1 : p->count, scale_of(o), &p->next);
 	const xc_status s = l->count ? run_portion(b, o, l, stream) : XC_OK;
 	if (s != XC_ERR_MEMORY && s != XC_ERR_LIMIT)
 		return s;

@@ -6,6 +6,7 @@
 #include "src/cuda/decoder.h"
 #include "src/cuda/cache.h"
 #include "src/encode/plan.h"
+#include "src/pixels/reduced.h"
 
 /* ------------------------------------------------------------ encoding */
 
@@ -225,7 +226,7 @@ static xc_status decode_picture(xc_cuda *gpu, const xc_container *k,
 xc_status xc_cuda_backend_decode(xc_context *c, const xc_container *k, xc_decode_options *options,
                                  xc_picture *picture, int *done)
 {
-	const xc_header *h = &k->header;
+	xc_header shape = k->header;
 	const int mine = !picture->data;
 	xc_picture to = *picture;
 	uint64_t damaged = 0;
@@ -233,13 +234,15 @@ xc_status xc_cuda_backend_decode(xc_context *c, const xc_container *k, xc_decode
 
 	*done = 0;
 	const int pays = !xc_cuda_decoder_objection(k);
-	xc_cuda *gpu = xc_device_for(c, pays ? (uint64_t)h->width * h->height : 0);
+	xc_cuda *gpu = xc_device_for(c, pays ? (uint64_t)shape.width * shape.height : 0);
+	shape.width = xc_reduced_size(shape.width, options->scale ? options->scale : 1);
+	shape.height = xc_reduced_size(shape.height, options->scale ? options->scale : 1);
 	/* The CPU says what is wrong with a picture. */
-	if (!gpu ||
-	    (!mine && (xc_header_check_picture(c, h, picture) || xc_picture_check_data(c, picture))))
+	if (!gpu || (!mine && (xc_header_check_picture(c, &shape, picture) ||
+	                       xc_picture_check_data(c, picture))))
 		return XC_OK;
 	if (mine) {
-		to = (xc_picture){h->width, h->height, h->channels, h->depth, 0, NULL};
+		to = (xc_picture){shape.width, shape.height, shape.channels, shape.depth, 0, NULL};
 		s = xc_picture_make(c, &to);
 	}
 	if (!s)

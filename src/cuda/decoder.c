@@ -12,7 +12,9 @@
 #include "src/core/parallel.h"
 #include "src/core/picture.h"
 #include "src/decode/coded.h"
+#include "src/decode/decoder.h"
 #include "src/jpeg/kept.h"
+#include "src/pixels/samples.h"
 
 /* --------------------------------------------------- codes and frequencies of a batch */
 
@@ -202,6 +204,8 @@ static void note(xc_cuda_decoder *d, size_t i, xc_status s)
 void xc_cuda_decoder_set(xc_cuda_decoder *d, const xc_decode_options *options)
 {
 	d->options = options ? *options : (xc_decode_options){0};
+	if (!d->options.scale)
+		d->options.scale = 1;
 }
 
 xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
@@ -210,6 +214,9 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 	xc_context *c = gpu->context;
 
 	*decoder = NULL;
+	const xc_status wrong = options ? xc_scale_check(c, options->scale) : XC_OK;
+	if (wrong)
+		return wrong;
 	if (!gpu->module->decode)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no decoder");
 	xc_status s = options ? XC_CHECK_RESERVED(c, options, "options") : XC_OK;
@@ -301,15 +308,21 @@ const char *xc_cuda_decoder_objection(const xc_container *k)
 	return NULL;
 }
 
-static xc_status check(xc_context *c, const xc_picture *p, const xc_container *k,
-                       const xc_cuda_crop *crop)
+/* Checks a picture's shape. Callers within the library may also want the Y of colour. */
+static xc_status check(const xc_cuda_decoder *d, const xc_picture *p, const xc_container *k,
+                       const xc_cuda_given *given)
 {
+	xc_context *c = d->gpu->context;
 	xc_header h = k->header;
 
-	if (crop) {
-		h.width = crop->crop.picture.width;
-		h.height = crop->crop.picture.height;
+	if (given && given->crop) {
+		h.width = given->crop->crop.picture.width;
+		h.height = given->crop->crop.picture.height;
 	}
+	if (given && p->channels < 3)
+		h.channels = p->channels;
+	h.width = xc_reduced_size(h.width, d->options.scale);
+	h.height = xc_reduced_size(h.height, d->options.scale);
 	xc_status s = xc_header_check_picture(c, &h, p);
 
 	if (!s && xc_cuda_decoder_objection(k))
@@ -329,7 +342,7 @@ static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
 		s = f->file ? xc_cuda_read_file(c, f->file, f->size, d->options.keep_going, &j->own)
 		            : xc_fail(c, XC_ERR_ARGUMENT, "no file given");
 	if (!s)
-		s = check(c, &f->picture, j->container, given ? given->crop : NULL);
+		s = check(d, &f->picture, j->container, given);
 	return s;
 }
 
@@ -353,8 +366,9 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 	const uint32_t parts = is_kept(k) ? 1 : XC_STEP_PARTS;
 
 	*p = (xc_gpu_coded_picture){
-		.channels = k->header.channels,
+		.channels = f->picture.channels,
 		.depth = k->header.depth,
+		.scale = d->options.scale,
 		.transform = k->header.transform,
 		.jpeg_rounding = d->options.jpeg_rounding,
 		.geometry = k->geometry,
@@ -497,8 +511,11 @@ static xc_status decode_alpha(xc_cuda_decoder *d)
 		                          (size_t)h->width * (h->depth / 8),
 		                          (char *)d->alpha.data + at};
 		at += alpha_room(j);
-		j->picture->alpha = plane.data;
+		/* Pixels without alpha want to know of damage alone. */
+		j->picture->alpha = j->picture->channels % 2 ? NULL : plane.data;
 		s = decode_tiles(c, j, &plane);
+		if (!s && d->options.scale > 1)
+			xc_samples_reduce(plane.data, 1, h->depth, h->width, h->height, d->options.scale);
 	}
 	return s;
 }
@@ -701,7 +718,10 @@ xc_status xc_cuda_transfer_start(xc_cuda_transfer *t, const xc_container *k, voi
 	const size_t bytes = (size_t)k->data_available;
 	void *data = NULL;
 
-	t->file = (xc_cuda_file){.picture = {h->width, h->height, h->channels, h->depth, 0, NULL}};
+	const uint32_t scale = t->decoder->options.scale;
+	t->file = (xc_cuda_file){.picture = {xc_reduced_size(h->width, scale),
+	                                     xc_reduced_size(h->height, scale), h->channels, h->depth,
+	                                     0, NULL}};
 	p->stride = (size_t)p->width * xc_picture_pixel_bytes(p);
 	const size_t size = p->stride * p->height;
 	xc_status s = xc_cuda_need(t->gpu, XC_GPU_DEVICE_MEMORY, size, &t->pixels);

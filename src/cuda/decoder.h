@@ -46,10 +46,11 @@ typedef struct xc_cuda_given {
 } xc_cuda_given;
 
 /* xc_cuda_decode() within other calls.  given: one for each file of the list, or NULL: the files are
- * read.  marks as in gpu/module.h. */
+ * read; pictures of given files may have 1 or 2 channels also of colour whose components are Y, Cb and Cr.
+ * marks as in gpu/module.h. */
 xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
                                xc_cuda_decoder **decoder);
-/* Other options, when the decoder has no work under way. */
+/* Other options, with a scale that exists, when the decoder has no work under way. */
 void xc_cuda_decoder_set(xc_cuda_decoder *decoder, const xc_decode_options *options);
 xc_status xc_cuda_decoder_start(xc_cuda_decoder *decoder, xc_cuda_file *list, size_t count,
                                 const xc_cuda_given *given, const xc_cuda_scratch *scratch,

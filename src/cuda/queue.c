@@ -299,9 +299,11 @@ xc_status xc_cuda_encode_queue_next_shape(xc_cuda_encode_queue *q, const xc_pict
 		s = xc_cuda_encoder_check(c, shape, NULL, &o);
 	if (!s)
 		s = prepare(q, i, shape, picture);
+	if (s)
+		return s;
 	q->slots[i].metadata = m;
 	q->slots[i].options = o;
-	return s;
+	return XC_OK;
 }
 
 /* The slots of a batch, as numbers of the queue's. */

@@ -69,11 +69,20 @@ static xc_status choose_layout(xc_decoder *d, xc_layout layout)
 	return XC_OK;
 }
 
-xc_status xc_region_check(xc_context *c, uint32_t width, uint32_t height, uint32_t scale,
-                          xc_rectangle *r)
+xc_status xc_scale_check(xc_context *c, uint32_t scale)
 {
 	if (scale > 8 || (scale & (scale - 1)))
 		return xc_fail(c, XC_ERR_ARGUMENT, "a scale of 1/%u; 1, 1/2, 1/4 and 1/8 exist", scale);
+	return XC_OK;
+}
+
+xc_status xc_region_check(xc_context *c, uint32_t width, uint32_t height, uint32_t scale,
+                          xc_rectangle *r)
+{
+	const xc_status s = xc_scale_check(c, scale);
+
+	if (s)
+		return s;
 	if (!r->width)
 		*r = (xc_rectangle){0, 0, width, height};
 	if (!r->height || r->x >= width || r->width > width - r->x || r->y >= height ||
@@ -268,13 +277,12 @@ static xc_status check_source(xc_context *c, const xc_source *s)
 	return XC_OK;
 }
 
-/* A GPU decodes only whole pictures. */
+/* A GPU decodes no rows, and no regions but in batches. */
 static xc_status check_device(xc_context *c)
 {
 	if (c->device.backend && c->device.choice == XC_DEVICE_NAMED)
 		return xc_fail(c, XC_ERR_UNSUPPORTED,
-		               "rows, regions and reduced sizes are decoded by the CPU: choose \"cpu\" or "
-		               "\"auto\"");
+		               "rows and regions are decoded by the CPU: choose \"cpu\" or \"auto\"");
 	return XC_OK;
 }
 
@@ -453,10 +461,11 @@ static xc_status wait_for_rows(xc_decoder *d, const xc_pixels *to, uint32_t firs
 	return s;
 }
 
-/* Clamps samples of 16 bits, but not alpha, to the range of the file. */
+/* Clamps samples of 16 bits with loss, but not alpha, to the range of the file. */
 static void hold(const xc_decoder *d, const xc_pixels *p)
 {
-	const uint16_t range = d->coded.container.metadata.range;
+	const xc_container *k = &d->coded.container;
+	const uint16_t range = xc_header_is_lossless(&k->header) ? 0 : k->metadata.range;
 	const size_t step = xc_layout_get(p->layout)->samples[0], n = p->width * step;
 
 	for (uint32_t y = 0; y < p->height && p->depth == 16 && range; y++) {
@@ -699,12 +708,12 @@ static xc_status decode_by_any(xc_decoder *d, xc_picture *p, const xc_pixels *pi
 	xc_context *c = d->context;
 	xc_decode_options *o = &d->options;
 	const xc_container *k = &d->coded.container;
-	const int whole = !o->region.width && o->scale < 2;
+	const int whole = !o->region.width;
 	const int own = p && (!p->channels || p->channels == k->header.channels);
 	int done = 0;
-	xc_status s = XC_OK;
+	xc_status s = xc_scale_check(c, o->scale);
 
-	if (whole && own && c->device.backend && d->coded.jpeg)
+	if (!s && whole && own && c->device.backend && d->coded.jpeg)
 		s = xc_kept_list_segments(c, d->coded.jpeg, d->coded.jpeg_bytes, &d->coded.container);
 	if (s)
 		return s;

@@ -99,7 +99,9 @@ xc_status xc_decoder_lossless_set_up(xc_decoder *decoder);
 int xc_decoder_lossless_tile(xc_decoder *decoder, const xc_decode_worker *worker, uint64_t index,
                              uint64_t number);
 
-/* Checks a scale, and a region of a picture; one of width 0 becomes all pixels. */
+/* Checks a scale; 0 means 1. */
+xc_status xc_scale_check(xc_context *context, uint32_t scale);
+/* The same, and a region of a picture; one of width 0 becomes all pixels. */
 xc_status xc_region_check(xc_context *context, uint32_t width, uint32_t height, uint32_t scale,
                           xc_rectangle *region);
 /* The reduced pixels that have a part in a checked region. */

@@ -1,78 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Coefficients to pixels of reduced size, for src/decode/batch.c. The weights of a mean are found
- * by inverse transforms of single coefficients, so every transform works the same way. */
+/* Coefficients to pixels of reduced size, for src/decode/batch.c. gpu/decode/pixels/reduced.h does the
+ * same additions in the same order: across, from each block's lowest frequency on and from the left block
+ * on; then down, from the uppermost block on and there from the lowest frequency on. */
 #include "src/pixels/reduced.h"
 
 #include <string.h>
 
-#define XC_V float
-#include "transform/lapped8.h"
-
-static void block_step(xc_transform transform, float x[8])
-{
-	if (transform == XC_TRANSFORM_LOT)
-		xc_lot8_inverse_block(x);
-	else if (transform != XC_TRANSFORM_NONE)
-		xc_dct8_inverse(x);
-}
-
-static void edge_step(xc_transform transform, float x[8])
-{
-	if (transform == XC_TRANSFORM_LOT)
-		xc_lot8_inverse_edge(x);
-	else
-		xc_tdlt8_inverse_edge(x);
-}
-
-/* Sets `out` to the 16 samples from 4 before a block to 4 after it, for block-step output x and
- * neighbours of zero. at: 1: the block is the first of the plane; 2: the last. */
-static void spread(xc_transform transform, const float x[8], int at, float out[16])
-{
-	float left[8] = {0}, right[8] = {0};
-
-	memcpy(left + 4, x, 4 * sizeof *x);
-	memcpy(right, x + 4, 4 * sizeof *x);
-	if (transform == XC_TRANSFORM_LOT && at & 1)
-		memcpy(left, x, 4 * sizeof *x);
-	if (transform == XC_TRANSFORM_LOT && at & 2)
-		memcpy(right + 4, x + 4, 4 * sizeof *x);
-	if (transform == XC_TRANSFORM_LOT || !(at & 1))
-		edge_step(transform, left);
-	if (transform == XC_TRANSFORM_LOT || !(at & 2))
-		edge_step(transform, right);
-	memcpy(out, left, sizeof left);
-	memcpy(out + 8, right, sizeof right);
-	/* Samples beyond the plane do not exist. */
-	for (int i = 0; i < 4; i++) {
-		out[i] = at & 1 ? 0 : out[i];
-		out[12 + i] = at & 2 ? 0 : out[12 + i];
-	}
-}
-
-/* mean: samples of the plane for each sample of the result. */
-static void side_init(xc_reduced_side *s, xc_transform transform, uint32_t mean)
-{
-	const int lap = xc_transform_laps(transform);
-	/* A block reaches 4 samples beyond either side, which may be half of a mean. */
-	const uint32_t before = lap ? (4 + mean - 1) / mean : 0, offset = before * mean - (lap ? 4 : 0);
-
-	s->hop = 8 / mean;
-	s->span = s->hop + 2 * before;
-	s->flat = transform == XC_TRANSFORM_DCT && mean == 8;
-	memset(s->weight, 0, sizeof s->weight);
-	for (int at = 0; at < 4; at++) {
-		for (int k = 0; k < 8; k++) {
-			float x[8] = {0}, samples[16];
-			x[k] = 1;
-			block_step(transform, x);
-			memcpy(samples, x, sizeof x);
-			if (lap)
-				spread(transform, x, at, samples);
-			for (uint32_t i = 0; i < (lap ? 16 : 8); i++)
-				s->weight[at][k][(i + offset) / mean] += samples[i] / (float)mean;
-		}
-	}
-}
+_Static_assert((int)XC_TRANSFORM_DCT == XC_MEAN_DCT && (int)XC_TRANSFORM_LOT == XC_MEAN_LOT &&
+                   (int)XC_TRANSFORM_TDLT == XC_MEAN_TDLT &&
+                   (int)XC_TRANSFORM_NONE == XC_MEAN_SAMPLES,
+               "one order");
 
 xc_status xc_reduced_init(xc_context *c, xc_reduced *r, uint32_t tile_rows, uint32_t workers)
 {
@@ -91,8 +28,8 @@ xc_status xc_reduced_init(xc_context *c, xc_reduced *r, uint32_t tile_rows, uint
 	for (int i = 0; i < g->components; i++) {
 		xc_reduced_component *p = &r->component[i];
 		const uint32_t h = i ? (uint32_t)g->h : 1, v = i ? (uint32_t)g->v : 1;
-		side_init(&p->across, r->output.transform, r->scale / h);
-		side_init(&p->down, r->output.transform, r->scale / v);
+		xc_mean_side_init(&p->across, (xc_mean_steps)r->output.transform, r->scale / h);
+		xc_mean_side_init(&p->down, (xc_mean_steps)r->output.transform, r->scale / v);
 		p->blocks_wide = g->mcus_wide * (i ? 1 : (uint32_t)g->h);
 		p->blocks_high = g->mcus_high * (i ? 1 : (uint32_t)g->v);
 		/* A row of pixels may depend on two rows of blocks of the tile row before. */
@@ -122,11 +59,6 @@ static float *means(const xc_reduced *r, const xc_reduced_component *p, uint32_t
 	return p->rows + (size_t)(block % r->ring) * 8 * p->stride;
 }
 
-static int edge_kind(uint32_t block, uint32_t blocks)
-{
-	return (block == 0) | (block + 1 == blocks) << 1;
-}
-
 /* Adds the means of whole DCT blocks, whose DCs are `stride` coefficients apart. */
 static void flat_blocks(const void *dcs, size_t count, size_t stride, int depth16, float weight,
                         float *to)
@@ -143,7 +75,7 @@ static void row_of_blocks(const xc_reduced *r, int c, uint32_t x, uint32_t count
                           const void *blocks, float *to)
 {
 	const xc_reduced_component *p = &r->component[c];
-	const xc_reduced_side *s = &p->across;
+	const xc_mean_side *s = &p->across;
 	const float *table = r->output.tables[c != 0];
 	const int depth16 = r->output.pixels->depth == 16;
 
@@ -154,7 +86,7 @@ static void row_of_blocks(const xc_reduced *r, int c, uint32_t x, uint32_t count
 	}
 	/* The blocks at the picture's sides have weights of their own. */
 	for (uint32_t end = x + count, n; x < end; x += n) {
-		const int at = edge_kind(x, p->blocks_wide);
+		const int at = xc_mean_at(x, p->blocks_wide);
 		n = at ? 1 : end < p->blocks_wide ? end - x : end - x - 1;
 		r->output.kernels->reduce_across(blocks, n, depth16, table, s->weight[at], s->hop, s->span,
 		                                 to + (size_t)x * s->hop, p->stride);
@@ -187,7 +119,7 @@ uint32_t xc_reduced_rows(const xc_reduced *r, uint32_t tile_rows)
 	uint32_t rows = r->height;
 
 	for (int c = 0; c < g->components && tile_rows < g->tiles_high; c++) {
-		const xc_reduced_side *s = &r->component[c].down;
+		const xc_mean_side *s = &r->component[c].down;
 		const uint32_t blocks = tile_rows * g->tile_mcus_high * (c ? 1 : (uint32_t)g->v);
 		const uint32_t means = blocks * s->hop - (blocks ? (s->span - s->hop) / 2 : 0);
 		rows = means < rows ? means : rows;
@@ -198,7 +130,7 @@ uint32_t xc_reduced_rows(const xc_reduced *r, uint32_t tile_rows)
 /* Makes row y of a component: the sum of the contributions of its blocks, from the uppermost on. */
 static void line(const xc_reduced *r, const xc_reduced_component *p, uint32_t y, float *to)
 {
-	const xc_reduced_side *s = &p->down;
+	const xc_mean_side *s = &p->down;
 	const uint32_t at = y + (s->span - s->hop) / 2, last = at / s->hop;
 	const uint32_t before = (s->span - 1) / s->hop;
 
@@ -207,7 +139,7 @@ static void line(const xc_reduced *r, const xc_reduced_component *p, uint32_t y,
 		if (at - b * s->hop >= s->span)
 			continue;
 		const float *from = means(r, p, b) + (p->across.span - p->across.hop) / 2;
-		const xc_mean_weights *w = &s->weight[edge_kind(b, p->blocks_high)];
+		const xc_mean_weights *w = &s->weight[xc_mean_at(b, p->blocks_high)];
 		if (s->flat)
 			for (uint32_t i = 0; i < r->width; i++)
 				to[i] += from[i] * (*w)[0][0];

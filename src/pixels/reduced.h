@@ -9,17 +9,11 @@
 
 #include "src/pixels/inverse.h"
 
-/* The means along one direction of a component's blocks. */
-typedef struct xc_reduced_side {
-	uint32_t hop;  /* means from one block to the next */
-	uint32_t span; /* means that a block adds to, beginning (span - hop) / 2 before it */
-	int flat;      /* a mean covers a whole DCT block, so only frequency 0 counts */
-	/* Bit 0 of the index: the block is at the beginning of the plane; bit 1: at the end. */
-	xc_mean_weights weight[4];
-} xc_reduced_side;
+#define XC_V float
+#include "transform/mean8.h"
 
 typedef struct xc_reduced_component {
-	xc_reduced_side across, down;
+	xc_mean_side across, down;
 	uint32_t blocks_wide, blocks_high;
 	size_t stride; /* of rows of means */
 	float *rows;   /* [ring][8][stride] means across, for each frequency down */

@@ -90,8 +90,8 @@ attacked compare in/a.pgm in/a.xc
 attacked encode --lossless -f -o out in/a.xc
 attacked decode --format pgm -f in/a.xc out/b.pgm
 attacked decode --format pgm -f -t 4 -o out in/a.xc in/b.xc # in other threads
-for what in fork trace signal limit; do
-	stopped "$seccomp" $what info in/a.xc
+for what in fork trace signal limit "mode $secret"; do
+	stopped "$seccomp" "$what" info in/a.xc
 done
 stopped "$landlock" "remove $tmp/in/b.xc" decode --format pgm -f in/a.xc out/b.pgm
 cp in/a.xc in/b.xc

@@ -14,11 +14,12 @@ NM=${NM:-nm}
 
 # names_of FILE [NM-OPTION]: the global names that FILE defines.  Sanitizers add
 # some of their own (such as __odr_asan.xc_foo), which no release build has.  For
-# a 32-bit x86 the compiler adds hidden functions that tell where code is.
+# a 32-bit x86 the compiler adds hidden functions that tell where code is.  What
+# follows @ is a symbol's version, which is an absolute symbol itself.
 names_of() {
 	file=$1
 	shift
-	$NM -g --defined-only "$@" "$file" | awk 'NF == 3 { print $3 }' |
+	$NM -g --defined-only "$@" "$file" | awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' |
 		grep -vE '^(__odr_asan|__asan_|__ubsan_|__sanitizer_|__x86\.get_pc_thunk\.)' | sort -u
 }
 
@@ -62,8 +63,43 @@ if [ -f "$shared" ]; then
 	check_equal "the shared library exports only xc_ names" "" "$(grep -v '^xc_' "$tmp/exported")"
 	check_equal "the shared library exports what the headers declare" \
 		"$(cat "$tmp/declared")" "$(cat "$tmp/exported")"
+	if grep -q '^XC_VERSION_SCRIPT = .' "$BUILDDIR/Makefile" 2>/dev/null; then
+		check_equal "every symbol has a version" "" \
+			"$($NM -D --defined-only "$shared" | awk '$2 != "A" && $3 !~ /@@XCODEC_[0-9.]+$/')"
+	fi
 else
 	skip "names in the shared library" "not built"
+fi
+
+# What programs depend on that are there: .ci/abi and its list.  What it says of other changes is tried with lists that
+# have something else.
+interface() {
+	XC_ABI_LIST=$1 "$SRCDIR/.ci/abi" "$BUILDDIR" >"$tmp/told"
+}
+# broken NAME SED-SCRIPT WHAT-IT-SAYS
+broken() {
+	sed "$2" "$tmp/list" >"$tmp/other"
+	interface "$tmp/other"
+	check_equal "interface: $1" 1 $?
+	check "interface: $1: is said" grep -q "$3" "$tmp/told"
+}
+if [ -f "$shared" ] && [ "$(od -An -tu1 -j4 -N1 "$shared")" -eq 2 ] &&
+	grep -q '^XC_VERSION_SCRIPT = .' "$BUILDDIR/Makefile" 2>/dev/null; then
+	check "interface: it is that of the last release, or more" interface "$SRCDIR/.ci/abi.txt"
+	check "interface: a list of what is there" env XC_ABI_LIST="$tmp/now" "$SRCDIR/.ci/abi" "$BUILDDIR" --write
+	sed '1s/.*/# The interface of 9.9: .ci\/abi/' "$tmp/now" >"$tmp/list"
+	check "interface: it is what is there" interface "$tmp/list"
+	check "interface: no word about it" test ! -s "$tmp/told"
+	broken "a structure has another size" 's/^\(struct xc_limits: \)[0-9]* bytes/\18 bytes/' '^gone: struct xc_limits: 8 bytes'
+	broken "a member is elsewhere" 's/max_memory at 8,/max_memory at 16,/' '^gone: struct xc_limits: max_memory at 16, 8 bytes'
+	broken "an enumerator has another value" 's/XC_ERR_LIMIT = 3/XC_ERR_LIMIT = 4/' '^gone: enum xc_status XC_ERR_LIMIT = 4'
+	broken "a parameter has another type" 's/(xc_context \*context, int threads)/(xc_context *context, long threads)/' \
+		'^gone: xc_status xc_context_set_threads(.*long'
+	broken "a function is gone" 's/^libxcodec.so xc_encode@/libxcodec.so xc_gone@/' '^gone: libxcodec.so xc_gone@'
+	broken "a function is new, with a version of before" '/^libxcodec.so xc_encode@/d' \
+		'^new, with a version of before: libxcodec.so xc_encode@'
+else
+	skip "interface" "symbols have no versions in this build, or pointers not 64 bits"
 fi
 
 if [ -f "$static" ]; then

@@ -30,7 +30,8 @@ static ptrdiff_t read_some(void *user, void *to, size_t size)
 	const size_t left = s->v->file.size - s->at, most = 1 + s->at % 7;
 	const size_t n = size < most ? size : most, some = n < left ? n : left;
 
-	memcpy(to, s->v->file.data + s->at, some);
+	if (some)
+		memcpy(to, s->v->file.data + s->at, some);
 	s->at += some;
 	return (ptrdiff_t)some;
 }

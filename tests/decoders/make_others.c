@@ -55,14 +55,21 @@ void make_ancillary(void)
 	OWN_BYTES between = with_new(&rgb, "DATA", "what", "x", 1);
 	put("good-ancillary-between", with_new(&between, "DATA", "text", "a\0b", 4),
 	    "ancillary chunks between INDX and DATA");
-	OWN_BYTES twice = with_new(&deep, "QNTZ", "rang", "\xff\x7f\0\0", 4);
-	put("good-rang", copy(&twice), "rang: samples are held to 32767");
-	put("good-rang-last", with_new(&twice, "QNTZ", "rang", "\xff\x3f\0\0more", 8),
-	    "two rang: the last one counts, here 32767");
-	put("good-rang-short", with_new(&twice, "INDX", "rang", "\1\0", 2),
+	OWN_BYTES held = with_new(&deep, "QNTZ", "rang", "\xff\x3f\0\0", 4);
+	put("good-rang", copy(&held), "rang: samples are held to 16383");
+	put("good-rang-last", with_new(&held, "QNTZ", "rang", "\xff\x1f\0\0more", 8),
+	    "two rang: the last one counts, here 8191");
+	put("good-rang-short", with_new(&held, "INDX", "rang", "\1\0", 2),
 	    "rang of 2 bytes is not there: the one before counts");
-	put("good-rang-late", with_new(&deep, "DONE", "rang", "\xff\x3f\0\0", 4),
+	put("good-rang-late", with_new(&deep, "DONE", "rang", "\xff\x1f\0\0", 4),
 	    "rang after DATA counts for no sample");
+	put("good-rang-late-too", with_new(&held, "DONE", "rang", "\xff\x1f\0\0", 4),
+	    "rang before and after DATA: the one before counts");
+	OWN_PICTURE p = xc_smooth_picture(19, 14, 1, 16, 3);
+	const xc_encode_options o = exactly(1, 0);
+	OWN_BYTES exact = encoded(&p, NULL, &o);
+	put("good-rang-lossless", with_new(&exact, "INDX", "rang", "\xff\x0f\0\0", 4),
+	    "rang of a lossless file counts for no sample");
 	put("good-head-19", with_length(&rgb, "HEAD", 1), "HEAD of 19 bytes");
 	put("good-head-128", with_length(&rgb, "HEAD", 110),
 	    "HEAD of 128 bytes, whose length takes two");

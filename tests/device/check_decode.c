@@ -57,6 +57,10 @@ static void expect(sample *s, const xc_decode_options *options)
 	s->damaged = o.damaged_segments;
 	if (xc_read_info(context, s->file.data, s->file.size, &info))
 		info = (xc_info){.width = 8, .height = 8, .channels = 3, .depth = 8};
+	if (o.scale) {
+		info.width = (info.width - 1) / o.scale + 1;
+		info.height = (info.height - 1) / o.scale + 1;
+	}
 	/* Rows that lie differently towards multiples of 16. */
 	static const struct {
 		uint32_t first, padding;
@@ -358,8 +362,14 @@ static void small(void)
 		end_case(0);
 	}
 	turn = 0;
-	begin_case(&o);
-	end_case(1);
+	for (uint32_t scale = 2; scale <= 8; scale *= TEST_STUB ? 4 : 2) {
+		const xc_decode_options less = {.scale = scale};
+		begin_case(&less);
+		for (size_t i = 0; i < count && !TEST_STUB; i++)
+			decode(i, 1, &less, 0);
+		decode(0, count, &less, 1);
+		end_case(scale == 8);
+	}
 }
 
 static void single(void)
@@ -410,6 +420,16 @@ static void together(void)
 	end_case(0);
 }
 
+static void reduced(void)
+{
+	for (uint32_t scale = TEST_STUB ? 4 : 2; scale <= (TEST_STUB ? 4 : 8); scale *= 2) {
+		const xc_decode_options o = {.scale = scale, .jpeg_rounding = scale == 4};
+		begin_case(&o);
+		decode(0, count, &o, 0);
+		end_case(0);
+	}
+}
+
 static void rounded(void)
 {
 	const xc_decode_options o = {.jpeg_rounding = 1};
@@ -432,13 +452,13 @@ static void damaged(void)
 		if (i % 6 == 5)
 			s->file.size -= (seed >> 9) % s->file.size;
 	}
-	for (int keep = 0; keep < 2; keep++) {
-		const xc_decode_options o = {.keep_going = keep};
+	for (int keep = 0; keep < 3; keep++) {
+		const xc_decode_options o = {.keep_going = keep > 0, .scale = keep < 2 ? 1 : 2};
 		begin_case(&o);
 		decode(0, count, &o, 0);
 		for (size_t i = 0; i < count; i += 3)
 			decode(i, 1, &o, 1);
-		end_case(keep);
+		end_case(keep == 2);
 	}
 }
 
@@ -468,6 +488,14 @@ static void mend_index(uint8_t *index, uint64_t entries, const uint8_t *data)
 	put_crc(end, xc_crc32c(0, start, (size_t)(end - start)), 4);
 }
 
+/* The checksum of PICT, which ends before `end` and has the segment of a kept JPEG of one tile. */
+static void mend_picture(uint8_t *end, const uint8_t *start)
+{
+	while (memcmp(start, "PICT", 4))
+		start--;
+	put_crc(end, xc_crc32c(0, start, (size_t)(end - start)), 4);
+}
+
 /* Damages some bits of a file's segments, and makes their check values right if `right`: what
  * comes after those has to hold, too. */
 static void damage(xc_buffer *file, int bits, int right, uint32_t *seed)
@@ -481,16 +509,19 @@ static void damage(xc_buffer *file, int bits, int right, uint32_t *seed)
 	                                   : k.segments;
 	const uint64_t from = k.listed ? k.listed->segments[0].start : 0;
 	uint8_t *data = file->data + (k.data - file->data), *index = data;
-	while (memcmp(index, "INDX", 4))
+	while (index > file->data && memcmp(index, "INDX", 4))
 		index--;
-	for (index += 4; *index > 127; index++)
-		;
 	for (int n = 0; n < bits; n++) {
 		*seed = *seed * 1664525 + 1013904223;
 		data[from + (*seed >> 8) % (k.data_available - from)] ^= (uint8_t)(1 << (*seed >> 5) % 8);
 	}
-	if (right)
+	if (right && index == file->data) {
+		mend_picture(data + k.data_available, data);
+	} else if (right) {
+		for (index += 4; *index > 127; index++)
+			;
 		mend_index(index + 2, segments, data);
+	}
 	xc_container_close(context, &k);
 }
 
@@ -500,7 +531,10 @@ static void right_checksums(void)
 	uint32_t seed = 1;
 
 	for (int i = 0; i < 150; i++) {
-		sample *s = add(100, 60, 3, i % 3 ? 8 : 16, 60, XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED);
+		/* A kept JPEG of few bytes has no index. */
+		const int large = modes[mode].kept && i % 16 < 2;
+		sample *s = add(large ? 400 : 100, large ? 200 : 60, 3, i % 3 ? 8 : 16, large ? 95 : 60,
+		                XC_SUBSAMPLING_420, XC_HUFFMAN_OPTIMIZED);
 		damage(&s->file, 1 + i % 7, i % 2, &seed);
 	}
 	for (turn = 0; turn < (TEST_STUB ? 5 : 1); turn += TURN_STEP) {
@@ -513,15 +547,12 @@ static void right_checksums(void)
 }
 
 /* In host memory, several in flight. */
-static void from_host_to_host(void)
+static void through_queue(const xc_decode_options *options, int last)
 {
 	enum { SLOTS = 5 };
-	const xc_decode_options o = {0};
+	const xc_decode_options o = *options;
 	xc_cuda_decode_queue *queue = NULL;
 
-	if (is_enough())
-		return;
-	add_all(1);
 	begin_case(&o);
 	SUCCEEDS(context, xc_cuda_decode_queue_new(gpu, &o, SLOTS, &queue));
 	for (size_t i = 0, done = 0; queue && done < count; done++) {
@@ -539,18 +570,24 @@ static void from_host_to_host(void)
 		judge(&s, &w);
 	}
 	xc_cuda_decode_queue_free(queue);
-	end_case(1);
+	end_case(last);
 }
 
-/* xc_decode() on the GPU: into memory of the library's, the caller's, and pinned memory. */
-static void by_context(void)
+static void from_host_to_host(void)
 {
-	const xc_decode_options o = {0};
+	const xc_decode_options whole = {0}, half = {.scale = 2};
 
 	if (is_enough())
 		return;
 	add_all(1);
-	begin_case(&o);
+	through_queue(&whole, 0);
+	through_queue(&half, 1);
+}
+
+/* xc_decode() on the GPU: into memory of the library's, the caller's, and pinned memory. */
+static void with_options(xc_decode_options *o, int last)
+{
+	begin_case(o);
 	CHECK(test_gpu_use(context), "%s", xc_context_message(context));
 	for (size_t i = 0; i < count; i++) {
 		const xc_buffer *file = &samples[i].file;
@@ -560,7 +597,7 @@ static void by_context(void)
 			s.mine = (xc_picture){0};
 		if (i % 3 == 1)
 			s.mine.data = need(calloc(s.mine.height, s.mine.stride));
-		w.status = xc_decode(context, file->data, file->size, NULL, &s.mine);
+		w.status = xc_decode(context, file->data, file->size, o, &s.mine);
 		CHECK(!strncmp(xc_context_device(context), "cuda:", 5), "by %s",
 		      xc_context_device(context));
 		judge(&s, &w);
@@ -570,7 +607,18 @@ static void by_context(void)
 			free(s.mine.data);
 	}
 	SUCCEEDS(context, xc_context_set_device(context, "cpu"));
-	end_case(1);
+	end_case(last);
+}
+
+static void by_context(void)
+{
+	xc_decode_options whole = {0}, quarter = {.scale = 4};
+
+	if (is_enough())
+		return;
+	add_all(1);
+	with_options(&whole, 0);
+	with_options(&quarter, 1);
 }
 
 /* ------------------------------------------------------------------ vectors */
@@ -648,8 +696,8 @@ int main(int argc, char **argv)
 		return CHECK_SKIPPED;
 	}
 	for (mode = 0; mode < MODES; mode++)
-		RUN_AS(modes[mode].name, small, single, together, rounded, damaged, right_checksums,
-		       from_host_to_host, by_context, pieces);
+		RUN_AS(modes[mode].name, small, single, together, reduced, rounded, damaged,
+		       right_checksums, from_host_to_host, by_context, pieces);
 #ifndef XC_TEST_MODES
 	RUN(vectors);
 #endif

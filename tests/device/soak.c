@@ -68,7 +68,8 @@ static void decode(const xc_buffer *file, int compare)
 {
 	OWN_DECODED(gpu, a);
 	OWN_DECODED(cpu, b);
-	xc_decode_options options = {.keep_going = (int)below(2)}, same = options;
+	xc_decode_options options = {.keep_going = (int)below(2), .scale = 1u << below(4)};
+	xc_decode_options same = options;
 	const xc_status s = xc_decode(gpu, file->data, file->size, &options, &a);
 
 	/* Samples that are stored are the processor's work. */

@@ -170,11 +170,11 @@ static void arrays(int device)
 
 	if (!b)
 		SKIP("there is neither a GPU nor a stub of one");
-	for (uint32_t kind = 0; kind < 4 * 2 * 5 * 3; kind++) {
+	for (uint32_t kind = 0; kind < 4 * 2 * 5 * 4; kind++) {
 		xc_batch_options o = {.type = (xc_sample_type)(kind % 4),
 		                      .planar = kind / 4 % 2,
 		                      .channels = kind / 8 % 5,
-		                      .scale = 1u << kind / 40 % 3,
+		                      .scale = 1u << kind / 40,
 		                      .mean = {0.485f, 0.456f, 0.406f, 0.5f},
 		                      .deviation = {0.229f, 0.224f, 0, 0.25f}};
 		xc_batch_item items[FILES];
@@ -228,7 +228,8 @@ static void many(int device)
 	}
 }
 
-/* Regions of pictures of many tiles, of which a GPU decodes those that a region depends on. */
+/* Regions of pictures of many tiles, of which a GPU decodes those that a region depends on; and their reduced sizes, and
+ * the Y of colour. */
 static void crops(int device)
 {
 	enum { REGIONS = 7 };
@@ -255,7 +256,8 @@ static void crops(int device)
 		OWN_BUFFER(context, file);
 		REQUIRE_OK(context, xc_encode(context, &p, NULL, &o, &file));
 		const xc_batch_options options = {.type = depth == 8 ? XC_SAMPLE_UINT8 : XC_SAMPLE_UINT16,
-		                                  .channels = p.channels};
+		                                  .channels = kind % 7 == 5 ? 1 + kind % 2 : p.channels,
+		                                  .scale = 1u << kind * 5 % 8 / 2};
 		xc_batch_item items[REGIONS];
 		for (uint32_t i = 0; i < REGIONS; i++) {
 			items[i] = (xc_batch_item){.file = file.data, .size = file.size};
@@ -275,7 +277,7 @@ static void crops(int device)
 		((uint8_t *)file.data)[file.size / 2] ^= 64;
 		decode_list(b, &options, items, REGIONS);
 		for (uint32_t i = 0; i < REGIONS; i++) {
-			xc_decode_options alone = {.region = items[i].region};
+			xc_decode_options alone = {.region = items[i].region, .scale = options.scale};
 			OWN_DECODED(context, part);
 			const xc_status s = xc_decode(context, file.data, file.size, &alone, &part);
 			CHECK(items[i].status == s && !strcmp(items[i].message, xc_context_message(context)),

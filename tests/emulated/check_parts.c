@@ -7,14 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/decode/region.h"
+#include "gpu/decode/pixels/region.h"
 #include "gpu/decode/warp_group.h"
-#include "gpu/decode/layout.h"
-#include "gpu/decode/pixels.h"
+#include "gpu/decode/host/layout.h"
+#include "gpu/decode/pixels/reduced.h"
+#include "gpu/decode/pixels/samples.h"
+#include "gpu/decode/ranges.h"
 #include "gpu/decode/rans/symbols.h"
 #include "gpu/decode/rans/values.h"
-#include "gpu/decode/rows.h"
-#include "gpu/decode/segment.h"
+#include "gpu/decode/pixels/rows.h"
+#include "gpu/decode/huffman/segment.h"
 #include "gpu/encode/huffman/code.h"
 #include "gpu/encode/huffman/codes.h"
 #include "gpu/encode/huffman/tokens.h"

@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/decode/arrays.h"
+#include "gpu/decode/host/layout.h"
+#include "gpu/decode/huffman/segment.h"
 #include "gpu/decode/jpeg/coefficients.h"
-#include "gpu/decode/layout.h"
-#include "gpu/decode/pixels.h"
+#include "gpu/decode/pixels/arrays.h"
+#include "gpu/decode/pixels/reduced.h"
+#include "gpu/decode/pixels/rows.h"
+#include "gpu/decode/pixels/samples.h"
 #include "gpu/decode/rans/values.h"
-#include "gpu/decode/rows.h"
-#include "gpu/decode/segment.h"
 #include "lossless/tables.h"
 #include "tests/emulated/stub_module.h"
 #include "tests/support/bytes.h"
@@ -42,7 +43,7 @@ static void decode_segments(const xc_gpu *g, const device *d, const xc_gpu_decod
 		xc_gpu_segment_result *result = &d->results[j->first_segment + i];
 		const int depth16 = j->depth == 16;
 		xc_warp_group wg = {d->warps, 0, NULL, 0};
-		*result = xc_gpu_decode_segment(&wg, j, j->tables, crc, s, i, &memory, depth16);
+		*result = xc_gpu_decode_segment(&wg, j, j->huffman, crc, s, i, &memory, depth16);
 	}
 	free(memory.words);
 }
@@ -57,7 +58,7 @@ static void decode_rans(const device *d, const xc_gpu_decode_job *j, const xc_ra
 	OWN_MEMORY xc_gpu_rans_model *model = xc_stub_need(sizeof *model);
 	OWN_MEMORY xc_gpu_rans_memory *memory = xc_stub_need(sizeof *memory);
 	OWN_MEMORY int32_t *small = xc_stub_need(XC_GPU_SMALL_RANS_TILE * sizeof *small);
-	const xc_gpu_rans_shared shared = {model, j->tables, crc};
+	const xc_gpu_rans_shared shared = {model, j->rans, crc};
 
 	xc_crc_read_fill(crc, &constants, 0, 1);
 	xc_gpu_rans_model_make(model, weights);
@@ -138,6 +139,37 @@ static void make_pixels(const xc_gpu *g, const device *d, const xc_gpu_decode_jo
 			xc_gpu_region_extend(&r, kind, 0, 1);
 		for (uint32_t w = 0; w < warps; w++)
 			xc_gpu_region_rows(&r, w, warps, kind, depth16);
+	}
+}
+
+/* The same of reduced size; every other region by several workers. */
+static void make_reduced(const device *d, const xc_gpu_decode_job *j)
+{
+	const int source = xc_gpu_source_of(j), depth16 = j->depth == 16;
+	const size_t bytes = (xc_gpu_reduced_bytes(j) + 63) / 64 * 64;
+	OWN_MEMORY float *shared = aligned_alloc(64, bytes);
+	const uint64_t regions = xc_gpu_reduced_regions(j);
+
+	if (!shared)
+		abort();
+	for (uint32_t region = 0; region < regions; region++) {
+		const xc_gpu_reduced r = xc_gpu_reduced_of(j, d->segments, d->results, region, shared);
+		const uint32_t workers = region % 2 ? 37 : 1, components = xc_gpu_reduced_components(&r);
+		for (uint32_t i = 0; i < workers; i++)
+			xc_gpu_reduced_begin(&r, i, workers, source);
+		for (uint32_t c = 0; c < components; c++) {
+			const int flat = xc_gpu_reduced_is_flat(&r, c);
+			for (uint32_t i = 0; i < workers && flat; i++)
+				xc_gpu_reduced_flat(&r, c, i, workers, source);
+			for (uint32_t w = 0; w < xc_gpu_reduced_threads(j) / XC_WARP_LANES && !flat; w++)
+				xc_gpu_reduced_blocks(&r, w, c, depth16, source);
+			for (uint32_t i = 0; i < workers && !flat; i++)
+				xc_gpu_reduced_across(&r, c, i, workers);
+			for (uint32_t i = 0; i < workers && !flat; i++)
+				xc_gpu_reduced_down(&r, c, i, workers);
+		}
+		for (uint32_t i = 0; i < workers; i++)
+			xc_gpu_reduced_pixels(&r, i, workers, depth16);
 	}
 }
 
@@ -222,7 +254,10 @@ static xc_status run(xc_gpu_decoder *d, const xc_gpu_decode_batch *b, void *scra
 			decode_jpeg(&inside, &jobs[i], b->model);
 		else
 			decode_segments(d->gpu, &inside, &jobs[i]);
-		make_pixels(d->gpu, &inside, &jobs[i]);
+		if (jobs[i].scale > 1)
+			make_reduced(&inside, &jobs[i]);
+		else
+			make_pixels(d->gpu, &inside, &jobs[i]);
 	}
 	memcpy((char *)d->pinned + l.results_at, inside.results, l.segments * sizeof *inside.results);
 	return d->gpu->fail ? xc_stub_fail(e, XC_ERR_DEVICE, "the stub was told to fail") : XC_OK;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/decode/segment.h"
+#include "gpu/decode/huffman/segment.h"
 
 xc_status xc_stub_fail(xc_gpu_error *e, xc_status s, const char *what)
 {

@@ -16,7 +16,7 @@
 enum {
 	MAX_PIXELS = 1 << 18,
 	MAX_MEMORY = 24 << 20,
-	CORRUPTIONS = 10000,
+	CORRUPTIONS = CHECK_REPEATS(10000),
 	SECONDS = 240 /* of a kind: a hang; sanitizers and emulators are slow */
 };
 

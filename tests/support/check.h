@@ -176,6 +176,21 @@ __attribute__((unused)) static int check_done(void)
 	return check_state.skipped ? CHECK_SKIPPED : 1;
 }
 
+/* 1: sanitizers check this, which takes several times as long. */
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define CHECK_SANITIZED 1
+#endif
+#endif
+#if defined __SANITIZE_ADDRESS__ && !defined CHECK_SANITIZED
+#define CHECK_SANITIZED 1
+#endif
+#ifndef CHECK_SANITIZED
+#define CHECK_SANITIZED 0
+#endif
+/* Sanitizers get a quarter of random cases, where each is as good as another; the fuzzers have more. */
+#define CHECK_REPEATS(n) (CHECK_SANITIZED ? (n) / 4 : (n))
+
 /* SplitMix64 (Steele, Lea, Flood, 2014): the same numbers on every machine. */
 __attribute__((unused)) static uint64_t check_random(uint64_t *state)
 {

@@ -13,11 +13,7 @@ enum { MAX = 33 }; /* two MCUs of 16 and a pixel */
 
 /* Sanitizers make this slow, so with them each layout takes a quarter of the sizes,
  * otherwise a third. */
-#ifdef __SANITIZE_ADDRESS__
-enum { EVERY = 4 };
-#else
-enum { EVERY = 3 };
-#endif
+enum { EVERY = CHECK_SANITIZED ? 4 : 3 };
 
 static xc_context *context;
 

@@ -472,7 +472,7 @@ XC_GPU_INLINE void xc_gpu_jpeg_begin_bundle(xc_gpu_jpeg_lane *l)
 	l->steps = l->columns + l->rows - 1;
 	l->stride = j->columns[l->c];
 	const uint64_t row = (uint64_t)l->band * j->band_rows * v + l->row + l->lane;
-	l->first = l->job->blocks[l->c] +
+	l->first = l->job->planes.of[l->c] +
 	           64 * (row * l->stride + (uint64_t)l->tile * j->tile_columns * h);
 	XC_GPU_GLOBAL(l->first);
 	l->step = l->ends = 0;
@@ -607,7 +607,7 @@ XC_GPU_INLINE void xc_gpu_jpeg_clear(const xc_gpu_jpeg_work *w, uint32_t lane)
 	for (uint32_t c = 0; c < j->components; c++)
 		for (uint32_t y = 0; y < rows * j->v[c]; y++) {
 			const uint64_t row = (uint64_t)band * j->band_rows * j->v[c] + y;
-			int16_t *to = w->job->jpeg->blocks[c] +
+			int16_t *to = w->job->jpeg->planes.of[c] +
 			              64 * (row * j->columns[c] + (uint64_t)tile * j->tile_columns * j->h[c]);
 			for (uint32_t i = lane; i < 8 * mcus * j->h[c]; i += XC_WARP_LANES)
 				xc_gpu_jpeg_zero(to + 8 * i);

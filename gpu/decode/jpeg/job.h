@@ -6,6 +6,7 @@
 #ifndef XC_GPU_DECODE_JPEG_JOB_H
 #define XC_GPU_DECODE_JPEG_JOB_H
 
+#include "gpu/decode/buffers.h"
 #include "gpu/module.h"
 #include "gpu/runtime/device.h"
 
@@ -24,9 +25,9 @@ typedef struct xc_gpu_jpeg_above {
 /* What a picture has in device memory. */
 typedef struct xc_gpu_jpeg_job {
 	xc_gpu_jpeg of;
-	int16_t *blocks[3];       /* of each component */
-	const xc_bucket *tables;  /* [pieces][XC_GPU_JPEG_TABLE] */
-	xc_gpu_jpeg_above *above; /* [segments][above_columns] */
+	xc_gpu_jpeg_planes planes; /* where coefficients go; the job has the same for who reads them */
+	const xc_bucket *tables;   /* [pieces][XC_GPU_JPEG_TABLE] */
+	xc_gpu_jpeg_above *above;  /* [segments][above_columns] */
 	uint32_t above_columns;
 } __attribute__((aligned(16))) xc_gpu_jpeg_job;
 

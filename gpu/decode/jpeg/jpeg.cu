@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The decoder's kernels for kept JPEGs, see doc/gpu.md, and their launches: tables, segments, pixels. */
+/* The decoder's kernels for kept JPEGs, see doc/gpu.md, and their launches: tables and segments. */
 #include "gpu/decode/jpeg/coefficients.h"
-#include "gpu/decode/make_pixels.h"
+#include "gpu/decode/launch.h"
 #include "lossless/buckets.h"
 
 enum { XC_GPU_JPEG_TABLE_THREADS = 64, XC_GPU_JPEG_WARPS = 3 };
@@ -101,16 +101,4 @@ xc_status xc_gpu_launch_jpeg_segments(const xc_gpu_decode_launcher *l, const xc_
 	                           (all + warps - 1) / warps, 32 * warps, bytes, l->stream, l->e,
 	                           l->device_jobs + g->first, l->device_segments, l->results,
 	                           l->host_results, count, each, *l->batch->model);
-}
-
-xc_status xc_gpu_launch_jpeg_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
-{
-	static const xc_gpu_pixels_function kinds[XC_GPU_LAPPED] = {
-		xc_gpu_launch_kind<XC_GPU_GREY, 0, XC_GPU_BLOCKS>,
-		xc_gpu_launch_kind<XC_GPU_444, 0, XC_GPU_BLOCKS>,
-		xc_gpu_launch_kind<XC_GPU_422, 0, XC_GPU_BLOCKS>,
-		xc_gpu_launch_kind<XC_GPU_420, 0, XC_GPU_BLOCKS>,
-	};
-
-	return kinds[g->kind](l, g);
 }

@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 #include "gpu/decode/launch.h"
-#include "gpu/decode/layout.h"
+#include "gpu/decode/ranges.h"
 #include "gpu/decode/rans/values.h"
 
 /* ------------------------------------------------------------------ tables */
@@ -68,7 +68,7 @@ struct xc_gpu_rans_cursor {
 static __device__ __forceinline__ void xc_gpu_cursor_move(xc_gpu_rans_cursor *w, uint32_t i)
 {
 	while (i - w->job->first_segment >= w->job->segments) {
-		w->set += w->job[1].tables != w->job->tables;
+		w->set += w->job[1].rans != w->job->rans;
 		w->job++;
 	}
 }
@@ -83,10 +83,10 @@ static __device__ __forceinline__ uint32_t xc_gpu_begin_round(const xc_gpu_decod
 	const void *last = NULL;
 
 	for (uint32_t n = 0;; p++) {
-		if (p->tables != last) {
+		if (p->rans != last) {
 			if (n == sets)
 				return p->first_segment;
-			last = p->tables;
+			last = p->rans;
 			for (uint32_t i = threadIdx.x; i < pieces; i += blockDim.x)
 				tables[n * pieces + i] = ((const uint4 *)last)[i];
 			n++;

@@ -618,8 +618,7 @@ XC_WARP_INLINE void xc_gpu_decode_symbols(const xc_gpu_rans_work *work, uint32_t
 		const xc_gpu_rans_work *packs = &work[count > 1 && lane % 8 >= 4];
 		const xc_tile_mcus m = xc_gpu_job_tile(packs->job, packs->tile % packs->job->tiles_wide,
 		                                       packs->tile / packs->job->tiles_wide);
-		l->out = packs->job->tokens +
-		         (size_t)m.before * packs->job->mcu_blocks * XC_GPU_SYMBOL_WORDS;
+		l->out = packs->job->symbols[(size_t)m.before * packs->job->mcu_blocks].word;
 		if (s < count && work[s].result->intact)
 			xc_gpu_begin_lane(l, &work[s], i);
 		rows[XC_SLOT(lane)] = l->high[0];

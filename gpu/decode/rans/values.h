@@ -180,7 +180,7 @@ XC_WARP_INLINE int xc_gpu_find_raw_bits(const xc_gpu_raw_stream *r, const uint32
 			const uint32_t block = first + (uint32_t)lane;
 			if (block >= blocks)
 				continue;
-			records[block].end = b.at[i];
+			records[block].first_bit = b.at[i];
 			dc[block] = xc_gpu_dc_value(&b.block[i], r, b.at[i], depth16, &b.damage[i]) *
 			            XC_STEP_PARTS;
 		}
@@ -197,7 +197,7 @@ XC_WARP_INLINE uint32_t xc_gpu_finish_segment(const xc_gpu_decode_job *p, const 
 	const xc_tile_mcus mcus = xc_gpu_job_tile(p, tile % p->tiles_wide, tile / p->tiles_wide);
 	const xc_tile t = xc_tile_of(&mcus, p->components, p->h, p->v);
 	const size_t first_block = (size_t)mcus.before * p->mcu_blocks;
-	const uint32_t *symbols = p->tokens + first_block * XC_GPU_SYMBOL_WORDS;
+	const uint32_t *symbols = p->symbols[first_block].word;
 	const xc_gpu_raw_stream raw = xc_gpu_raw_of(xc_gpu_raw_room(p, s, tile));
 	xc_gpu_block_record *records = p->records + first_block;
 

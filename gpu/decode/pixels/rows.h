@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rows of pixels from a region's samples, the last step of gpu/decode/make_pixels.h. A warp makes
+ * Rows of pixels from a region's samples, the last step of gpu/decode/pixels/make_pixels.h. A warp makes
  * four rows at a time: 16 lanes share two rows, and each makes eight pixels of both. A lane
  * up-samples chroma, converts colours, and stores the bytes in place of those rows' luma. From
  * there the warp copies them to the picture.
  */
-#ifndef XC_GPU_DECODE_ROWS_H
-#define XC_GPU_DECODE_ROWS_H
+#ifndef XC_GPU_DECODE_PIXELS_ROWS_H
+#define XC_GPU_DECODE_PIXELS_ROWS_H
 
 #include <math.h>
 
-#include "gpu/decode/region.h"
+#include "gpu/decode/pixels/region.h"
 #include "transform/colour.h"
 
 /* Whether regions begin 4 bytes after a multiple of 8 when the picture begins at one. */

@@ -1,40 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From a batch to the jobs of the decoder's kernels, the layout of memory, and ranges of equal
- * work: plain host arithmetic, for the module and for the tests that run the kernels on the host.
+ * From a batch to the jobs of the decoder's kernels, and the layout of memory: plain host arithmetic, for the module and
+ * for the tests that run the kernels on the host.
  *
  * Pinned memory holds the piece, which the first kernel copies to the device, and room for the
  * results. Scratch, in device memory, holds the same two, the look-up tables, and the kernels' data
  * of each picture.
  */
-#ifndef XC_GPU_DECODE_LAYOUT_H
-#define XC_GPU_DECODE_LAYOUT_H
+#ifndef XC_GPU_DECODE_HOST_LAYOUT_H
+#define XC_GPU_DECODE_HOST_LAYOUT_H
 
 #include <string.h>
 
 #include "entropy/scan.h"
 #include "gpu/decode/bits.h"
+#include "gpu/decode/huffman/tables.h"
 #include "gpu/decode/job.h"
 #include "gpu/decode/jpeg/job.h"
+#include "gpu/decode/pixels/reduced.h"
+#include "gpu/decode/pixels/region.h"
 #include "gpu/decode/rans/tables.h"
-#include "gpu/decode/region.h"
 #include "gpu/decode/warp_group.h"
 #include "gpu/runtime/device.h"
 
 /* In a call with at most this number of segments a warp group may have its maximum of warps;
  * otherwise two. */
 enum { XC_GPU_GROUPED_SEGMENTS = 1024 };
-
-/* Numbers of bytes, and offsets in bytes. */
-typedef struct xc_gpu_decode_layout {
-	uint32_t segments; /* of all pictures */
-	uint32_t warps;    /* maximum of a warp group (gpu/decode/warp_group.h) */
-	size_t jobs_at, segments_at, codes_at, frequencies_at, jpegs_at, shapes_at, piece;
-	size_t results_at, pinned;
-	size_t tables_at, rans_tables_at, jpeg_tables_at, pictures_at, scratch;
-	uint32_t jpegs;  /* pictures */
-	uint64_t shapes; /* of all of them, piece by piece */
-} xc_gpu_decode_layout;
 
 /* Offsets of a picture's data in scratch. */
 typedef struct xc_gpu_picture_layout {
@@ -95,7 +86,10 @@ static inline uint32_t xc_gpu_jpeg_tile_columns(const xc_gpu_jpeg *j)
 
 static inline size_t xc_gpu_alpha_bytes(const xc_gpu_coded_picture *p)
 {
-	return p->channels % 2 ? 0 : (size_t)p->geometry.width * p->geometry.height * (p->depth / 8);
+	const uint32_t s = p->scale;
+	const size_t wide = (p->geometry.width + s - 1) / s, high = (p->geometry.height + s - 1) / s;
+
+	return p->channels % 2 ? 0 : wide * high * (p->depth / 8);
 }
 
 static inline xc_gpu_picture_layout xc_gpu_lay_out_picture(const xc_gpu_coded_picture *p,
@@ -119,6 +113,9 @@ static inline xc_gpu_picture_layout xc_gpu_lay_out_picture(const xc_gpu_coded_pi
 	return l;
 }
 
+/* The sides of blocks that reduced pictures may have: by transform, means of 1, 2, 4 and 8 samples. */
+enum { XC_GPU_MEANS = 4, XC_GPU_SIDES = 3 * XC_GPU_MEANS };
+
 /* The order of the pictures does not change any size. */
 static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_batch *b)
 {
@@ -128,10 +125,12 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 
 	l.jpegs = 0;
 	l.shapes = 0;
+	l.reduced = 0;
 	for (uint32_t i = 0; i < b->count; i++) {
 		const xc_gpu_jpeg *j = b->pictures[i].jpeg;
 		segments += b->pictures[i].segments;
 		l.jpegs += j != NULL;
+		l.reduced |= b->pictures[i].scale > 1;
 		l.shapes += j ? (uint64_t)j->pieces * XC_JPEG_SHAPES : 0;
 	}
 	l.segments = (uint32_t)segments;
@@ -143,6 +142,7 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 	                                    (uint64_t)b->frequency_sets * sizeof *b->frequencies);
 	l.jpegs_at = xc_gpu_take_room(&size, l.jpegs * sizeof(xc_gpu_jpeg_job));
 	l.shapes_at = xc_gpu_take_room(&size, l.shapes * sizeof(xc_shape_index));
+	l.sides_at = xc_gpu_take_room(&size, l.reduced ? XC_GPU_SIDES * sizeof(xc_mean_side) : 0);
 	l.piece = size;
 	l.results_at = xc_gpu_take_room(&size, segments * sizeof(xc_gpu_segment_result));
 	l.pinned = size;
@@ -157,16 +157,16 @@ static inline xc_gpu_decode_layout xc_gpu_decode_lay_out(const xc_gpu_decode_bat
 	return l;
 }
 
-enum { XC_GPU_PICTURE_KEYS = 16 * XC_GPU_CODINGS };
+enum { XC_GPU_PICTURE_KEYS = 32 * XC_GPU_CODINGS };
 
-/* Pictures with equal keys use the same kernels; those of equal keys / 8 the same ones of segments. */
+/* Pictures with equal keys use the same kernels; those of equal keys / 16 the same ones of segments. */
 static inline uint32_t xc_gpu_picture_key(const xc_gpu_coded_picture *p)
 {
 	const xc_geometry *g = &p->geometry;
-	const uint32_t chroma = g->components == 1 ? 3 : (uint32_t)(g->h + g->v) - 2;
+	const uint32_t chroma = p->channels < 3 ? 3 : (uint32_t)(g->h + g->v) - 2;
+	const uint32_t kind = chroma * 2 + (p->transform != XC_TRANSFORM_DCT);
 
-	return (uint32_t)p->coding * 16 + (p->depth == 16) * 8 + chroma * 2 +
-	       (p->transform != XC_TRANSFORM_DCT);
+	return (uint32_t)p->coding * 32 + (p->depth == 16) * 16 + (p->scale > 1 ? 8 : kind);
 }
 
 /* Sets order[n] to the picture of job n, sorted by key; equal keys stay in their order. */
@@ -207,7 +207,11 @@ static inline void xc_gpu_decode_job_init(xc_gpu_decode_job *j, const xc_gpu_cod
 	j->coding = p->coding;
 	j->segments = p->segments;
 	j->bytes = p->data_bytes;
-	j->gains = xc_colour_gains_make(1.0f / (float)(g->h * g->h * g->v * g->v));
+	j->scale = p->scale;
+	j->reduced_width = (g->width + p->scale - 1) / p->scale;
+	j->reduced_height = (g->height + p->scale - 1) / p->scale;
+	j->gains = xc_colour_gains_make(p->scale > 1 ? 1.0f
+	                                             : 1.0f / (float)(g->h * g->h * g->v * g->v));
 	for (int i = 0; i < 2; i++) {
 		for (int k = 0; k < 64; k++)
 			j->steps[i][k] = p->tables[i][p->coding == XC_GPU_RANS ? k : scan[k]];
@@ -218,7 +222,9 @@ static inline void xc_gpu_decode_job_init(xc_gpu_decode_job *j, const xc_gpu_cod
 	j->mixed = p->mixed != 0;
 	j->tile_wide_inverse = xc_gpu_inverse_of(j->tile_mcus_wide);
 	j->tile_high_inverse = xc_gpu_inverse_of(j->tile_mcus_high);
-	j->regions_inverse = xc_gpu_inverse_of(xc_gpu_regions_wide(j->width, xc_gpu_kind_of(j)));
+	j->regions_inverse = xc_gpu_inverse_of(p->scale > 1
+	                                           ? xc_gpu_reduced_regions_wide(j)
+	                                           : xc_gpu_regions_wide(j->width, xc_gpu_kind_of(j)));
 	memcpy(j->colours, p->colours, sizeof j->colours);
 	j->pixels = p->pixels;
 	j->stride = p->stride;
@@ -346,9 +352,13 @@ static inline void xc_gpu_jpeg_fill(const xc_gpu_decode_layout *l, const xc_gpu_
 	j->jpeg = (const xc_gpu_jpeg_job *)(const void *)(scratch + mine);
 	to->of = *p->jpeg;
 	to->of.shapes = NULL; /* the host's */
-	for (uint32_t c = 0; c < 3; c++)
-		to->blocks[c] = (int16_t *)(void *)(scratch + at->blocks_at) +
-		                64 * xc_gpu_jpeg_blocks_before(p->jpeg, c < to->of.components ? c : 0);
+	for (uint32_t c = 0; c < 3; c++) {
+		const uint32_t i = c < to->of.components ? c : 0;
+		to->planes.of[c] = (int16_t *)(void *)(scratch + at->blocks_at) +
+		                   64 * xc_gpu_jpeg_blocks_before(p->jpeg, i);
+		to->planes.columns[c] = to->of.columns[i];
+	}
+	j->jpeg_planes = to->planes;
 	to->tables = (const xc_bucket *)(const void *)(scratch + l->jpeg_tables_at) +
 	             shapes * XC_SYMBOLS;
 	to->above = (xc_gpu_jpeg_above *)(void *)(scratch + at->above_at);
@@ -357,6 +367,32 @@ static inline void xc_gpu_jpeg_fill(const xc_gpu_decode_layout *l, const xc_gpu_
 		memcpy(pinned + l->shapes_at + shapes * sizeof(xc_shape_index),
 		       (const char *)p->jpeg->shapes + i * p->jpeg->piece_bytes,
 		       XC_JPEG_SHAPES * sizeof(xc_shape_index));
+}
+
+/* The side of job *j, of means of `mean` samples, in scratch; fills it in if it is not in the piece yet. filled: a bit
+ * for each side that is. */
+static inline const xc_mean_side *xc_gpu_fill_side(const xc_gpu_decode_layout *l,
+                                                   const xc_gpu_decode_job *j, uint32_t mean,
+                                                   char *pinned, const char *scratch,
+                                                   uint32_t *filled)
+{
+	const uint32_t i = j->transform * XC_GPU_MEANS + (uint32_t)xc_gpu_lowest(mean);
+	xc_mean_side *const sides = (xc_mean_side *)(void *)(pinned + l->sides_at);
+
+	if (!(*filled >> i & 1))
+		xc_mean_side_init(&sides[i], (xc_mean_steps)j->transform, mean);
+	*filled |= 1u << i;
+	return (const xc_mean_side *)(const void *)(scratch + l->sides_at) + i;
+}
+
+/* Fills the part of a job of reduced size. */
+static inline void xc_gpu_reduced_fill(const xc_gpu_decode_layout *l, xc_gpu_decode_job *j,
+                                       char *pinned, const char *scratch, uint32_t *filled)
+{
+	for (int c = 0; c < 2; c++) {
+		j->sides[c][0] = xc_gpu_fill_side(l, j, j->scale / (c ? j->h : 1), pinned, scratch, filled);
+		j->sides[c][1] = xc_gpu_fill_side(l, j, j->scale / (c ? j->v : 1), pinned, scratch, filled);
+	}
 }
 
 /* Fills the piece in pinned memory for scratch at `scratch`, and the pictures' results. */
@@ -368,7 +404,7 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 	const xc_gpu_segment_result *const results =
 		(const xc_gpu_segment_result *)(const void *)(pinned + l->results_at);
 	size_t size = l->pictures_at;
-	uint32_t first = 0, jpegs = 0;
+	uint32_t first = 0, jpegs = 0, sides = 0;
 	uint64_t shapes = 0;
 
 	for (uint32_t n = 0; n < b->count; n++) {
@@ -376,11 +412,15 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 		xc_gpu_decode_job *const j = &jobs[n];
 		const xc_gpu_picture_layout at = xc_gpu_lay_out_picture(p, l->warps, &size);
 		xc_gpu_decode_job_init(j, p);
-		j->tables = p->coding == XC_GPU_RANS
-		                ? scratch + l->rans_tables_at + p->codes * sizeof(xc_gpu_rans_tables)
-		                : scratch + l->tables_at + p->codes * XC_GPU_TABLES_BYTES;
 		j->records = (xc_gpu_block_record *)(void *)(scratch + at.records_at);
-		j->tokens = (uint32_t *)(void *)(scratch + at.tokens_at);
+		if (p->coding == XC_GPU_RANS) {
+			j->rans = (const xc_gpu_rans_tables *)(void *)(scratch + l->rans_tables_at) + p->codes;
+			j->symbols = (xc_gpu_block_symbols *)(void *)(scratch + at.tokens_at);
+		} else {
+			j->huffman = (const xc_gpu_class_tables *)(void *)(scratch + l->tables_at) +
+			             2 * p->codes;
+			j->tokens = (uint32_t *)(void *)(scratch + at.tokens_at);
+		}
 		j->raw = (uint32_t *)(void *)(scratch + at.raw_at);
 		j->dc = xc_gpu_picture_dc(p) ? (int32_t *)(void *)(scratch + at.dc_at) : NULL;
 		j->data = p->resident ? p->data : (const uint8_t *)scratch + at.data_at;
@@ -389,6 +429,8 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 			xc_gpu_jpeg_fill(l, p, &at, jpegs++, shapes, pinned, scratch, j);
 			shapes += (uint64_t)p->jpeg->pieces * XC_JPEG_SHAPES;
 		}
+		if (p->scale > 1)
+			xc_gpu_reduced_fill(l, j, pinned, scratch, &sides);
 		j->first_segment = first;
 		j->longest = xc_gpu_decode_segments_of(p, l->warps, segments + first);
 		p->results = results + first;
@@ -399,79 +441,6 @@ static inline void xc_gpu_decode_fill(const xc_gpu_decode_layout *l, const xc_gp
 	if (b->frequency_sets)
 		memcpy(pinned + l->frequencies_at, b->frequencies,
 		       b->frequency_sets * sizeof *b->frequencies);
-}
-
-/* Ranges: each thread block gets a range of segments of about equal work, across pictures. */
-
-/* The work of a segment is its bytes plus a constant. With rANS the number of steps hardly depends
- * on the bytes, so the constant dominates. */
-enum { XC_GPU_SEGMENT_COST = 1024, XC_GPU_RANS_COST = 81920, XC_GPU_MAX_RANGES = 256 };
-
-/* Range i: segments first[i] to first[i + 1] - 1 of all pictures; job[i]: the picture of the first.
- * */
-typedef struct xc_gpu_ranges {
-	uint32_t first[XC_GPU_MAX_RANGES + 1], job[XC_GPU_MAX_RANGES];
-} xc_gpu_ranges;
-
-/* The work before segment i of a picture. */
-static inline uint64_t xc_gpu_work_before(const xc_gpu_decode_job *p,
-                                          const xc_gpu_segment *segments, uint32_t i, uint32_t cost)
-{
-	const uint64_t start = i < p->segments ? segments[p->first_segment + i].start : p->bytes;
-	return (start < p->bytes ? start : p->bytes) + (uint64_t)i * cost;
-}
-
-/* The first segment of a picture, from segment `from` on, that has at least `work` before it. */
-static inline uint32_t xc_gpu_segment_after(const xc_gpu_decode_job *p,
-                                            const xc_gpu_segment *segments, uint32_t from,
-                                            uint64_t work, uint32_t cost)
-{
-	uint32_t low = from, step = 4;
-
-	while (step < p->segments - low && xc_gpu_work_before(p, segments, low + step, cost) < work) {
-		low += step;
-		step *= 2;
-	}
-	uint32_t high = step < p->segments - low ? low + step : p->segments;
-	while (low < high) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (xc_gpu_work_before(p, segments, middle, cost) < work)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Cuts the segments of `count` successive pictures, at least one, into n ranges; a range may be
- * empty. Returns the number of segments in the longest range. */
-static inline uint32_t xc_gpu_ranges_make(xc_gpu_ranges *r, uint32_t n,
-                                          const xc_gpu_decode_job *jobs, uint32_t count,
-                                          const xc_gpu_segment *segments, uint32_t cost)
-{
-	uint64_t all = 0, before = 0;
-	uint32_t longest = 0, k = 0, from = 0;
-
-	for (uint32_t i = 0; i < count; i++)
-		all += xc_gpu_work_before(&jobs[i], segments, jobs[i].segments, cost);
-	for (uint32_t i = 0; i < n; i++) {
-		const uint64_t target = all / n * i;
-		uint64_t here;
-		while (k + 1 < count &&
-		       before + (here = xc_gpu_work_before(&jobs[k], segments, jobs[k].segments, cost)) <=
-		           target) {
-			before += here;
-			k++;
-			from = 0;
-		}
-		from = xc_gpu_segment_after(&jobs[k], segments, from, target - before, cost);
-		r->job[i] = k;
-		r->first[i] = jobs[k].first_segment + from;
-		if (i && longest < r->first[i] - r->first[i - 1])
-			longest = r->first[i] - r->first[i - 1];
-	}
-	r->first[n] = jobs[count - 1].first_segment + jobs[count - 1].segments;
-	return longest < r->first[n] - r->first[n - 1] ? r->first[n] - r->first[n - 1] : longest;
 }
 
 #endif

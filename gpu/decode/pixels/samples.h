@@ -1,248 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From coefficients to pixels: one thread block makes a region of a picture (gpu/decode/region.h).
+ * From coefficients to pixels: one thread block makes a region of a picture (gpu/decode/pixels/region.h).
  * Each thread makes the samples of one block in shared memory. Then follow the edge steps of lapped
  * transforms (xc_gpu_region_cells()), samples of halved chroma around the picture
- * (xc_gpu_region_extend()), and rows of pixels, by warps (gpu/decode/rows.h). Called by
- * gpu/decode/make_pixels.h.
+ * (xc_gpu_region_extend()), and rows of pixels, by warps (gpu/decode/pixels/rows.h). Called by
+ * gpu/decode/pixels/make_pixels.h.
  */
-#ifndef XC_GPU_DECODE_PIXELS_H
-#define XC_GPU_DECODE_PIXELS_H
+#ifndef XC_GPU_DECODE_PIXELS_SAMPLES_H
+#define XC_GPU_DECODE_PIXELS_SAMPLES_H
 
-#include "gpu/decode/rans/tables.h"
-#include "gpu/decode/region.h"
+#include "gpu/decode/pixels/region.h"
 #include "transform/colour.h"
 #include "transform/lapped8.h"
-
-/* ------------------------------------------------------- blocks of the rANS mode */
-
-/* The coefficient, in sixteenths of a step, of a symbol without class bits; 0 for the others. */
-enum { XC_GPU_SYMBOL_VALUES = 16 };
-
-XC_GPU_INLINE float xc_gpu_symbol_value(uint32_t symbol, xc_value_points points)
-{
-	return symbol < XC_RANS_FIRST_CLASS ? (float)xc_reconstruct((int32_t)symbol, points) : 0.0f;
-}
-
-/* Shared by the blocks of a class. */
-typedef struct xc_gpu_rans_class {
-	/* In shared memory, aligned to 64 bytes: 64 steps in transposed order, then 16 symbol values.
-	 * */
-	const float *steps;
-	xc_value_points points;
-	int predicted, depth16;
-} xc_gpu_rans_class;
-
-/* Whether AC prediction is added to coefficient k with 16 bits a sample: it then stays an integer.
- * */
-XC_GPU_INLINE int xc_gpu_is_whole(const xc_gpu_rans_class *c, uint32_t k)
-{
-	return c->depth16 && c->predicted && (k == 1 || k == 8);
-}
-
-/* The lowest address bytes of four symbols' values, less 64 floats; symbols: each in bits 2 to 5 of
- * a byte. */
-XC_GPU_INLINE uint32_t xc_gpu_value_bytes(const float *steps, uint32_t symbols)
-{
-	const uint32_t four = symbols & 0x3c3c3c3c;
-#ifdef __CUDA_ARCH__
-	return four | (xc_gpu_shared_address(steps) & 0xc0) * 0x01010101;
-#else
-	(void)steps;
-	return four;
-#endif
-}
-
-/* The value of symbol i of the four. */
-XC_GPU_INLINE float xc_gpu_value_of(const float *steps, uint32_t bytes, uint32_t i)
-{
-#ifdef __CUDA_ARCH__
-	const uint32_t at = __byte_perm(bytes, xc_gpu_shared_address(steps), 0x7650 | i);
-	float value;
-	asm("ld.shared.f32 %0, [%1 + 256];" : "=f"(value) : "r"(at));
-	return value;
-#else
-	return steps[64 + (bytes >> 8 * i & 60) / 4];
-#endif
-}
-
-/* Eight coefficients from position `first` on. Symbols with class bits give 0 with their sign;
- * symbols that are 0 give 0 with any sign. signs: of the nonzero symbols from here on, the first
- * one highest. */
-XC_GPU_INLINE void xc_gpu_load_values8(const xc_gpu_rans_class *c, uint32_t word, uint32_t first,
-                                       uint32_t *signs, float f[8])
-{
-	const uint32_t even = xc_gpu_value_bytes(c->steps, word << 2);
-	const uint32_t odd = xc_gpu_value_bytes(c->steps, word >> 2);
-
-	XC_UNROLL
-	for (uint32_t four = 0; four < 8; four += 4) {
-		float step[4];
-		xc_gpu_load_four(c->steps + first + four, step);
-		XC_UNROLL
-		for (uint32_t i = four; i < four + 4; i++) {
-			const uint32_t present = word & 15u << 4 * i, sign = *signs & 1u << 31;
-			const float size = xc_gpu_value_of(c->steps, i % 2 ? odd : even, i / 2);
-			const float value = xc_gpu_float_of(xc_gpu_float_bits(size) ^ sign);
-			*signs = present ? *signs << 1 : *signs;
-			f[i] = value * step[i - four];
-			if (xc_gpu_is_whole(c, first + i))
-				f[i] = xc_gpu_float_of((uint32_t)(int32_t)value |
-				                       (present && size == 0 ? sign : 0));
-		}
-	}
-}
-
-/* Where a thread stores magnitudes of symbols with class bits: the place of its block's samples, in
- * rows of two vec16s (left, right), `apart` floats from row to row. */
-typedef struct xc_gpu_block_room {
-	float *left, *right;
-	uint32_t apart;
-} xc_gpu_block_room;
-
-XC_GPU_INLINE float *xc_gpu_room_at(const xc_gpu_block_room *room, uint32_t row, uint32_t i)
-{
-	return (i < 4 ? room->left : room->right) + row * room->apart + i % 4;
-}
-
-/* Fetches the stored magnitudes of eight coefficients from position k on; large: see
- * xc_gpu_large_symbols(). */
-XC_GPU_INLINE void xc_gpu_take_large(const xc_gpu_rans_class *c, uint32_t large, uint32_t k,
-                                     const xc_gpu_block_room *room, float f[8])
-{
-	XC_UNROLL
-	for (uint32_t i = 0; i < 8; i++) {
-		if (!(large >> 4 * i & 1))
-			continue;
-		const uint32_t sign = xc_gpu_float_bits(f[i]) & 1u << 31;
-		const uint32_t size = xc_gpu_float_bits(*xc_gpu_room_at(room, k / 8, i));
-		f[i] = xc_gpu_float_of(!xc_gpu_is_whole(c, k + i) ? size | sign : sign ? 0 - size : size);
-	}
-}
-
-/* The coefficients of four words of symbols. */
-XC_GPU_INLINE void xc_gpu_many_values(const xc_gpu_rans_class *c, const uint32_t word[4],
-                                      uint32_t first, uint32_t signs, const xc_gpu_block_room *room,
-                                      float f[32])
-{
-	XC_UNROLL
-	for (uint32_t i = 0; i < 4; i++) {
-		if (word[i]) {
-			/* The DC is set elsewhere. */
-			const uint32_t large = xc_gpu_large_symbols(word[i]) & ~(first + i ? 0u : 1u);
-			xc_gpu_load_values8(c, word[i], first + 8 * i, &signs, f + 8 * i);
-			if (large)
-				xc_gpu_take_large(c, large, first + 8 * i, room, f + 8 * i);
-			continue;
-		}
-		XC_UNROLL
-		for (uint32_t j = 0; j < 8; j++)
-			f[8 * i + j] = 0;
-	}
-}
-
-/* Stores the magnitudes of the AC symbols with class bits, which begin at bit `at`, in the room:
- * times the steps, or as integers. words: a bit for each of the block's words that has any. */
-XC_GPU_INLINE void xc_gpu_leave_large(const uint32_t *symbols, const xc_gpu_raw_window *window,
-                                      const xc_gpu_rans_class *c, uint32_t words, uint32_t at,
-                                      const xc_gpu_block_room *room)
-{
-	XC_ROLLED
-	for (; words; words &= words - 1) {
-		const uint32_t i = (uint32_t)xc_gpu_lowest(words), word = symbols[i];
-		uint32_t left = xc_gpu_large_symbols(word) & ~(i ? 0u : 1u);
-		XC_ROLLED
-		for (; left; left &= left - 1) {
-			const uint32_t shift = (uint32_t)xc_gpu_lowest(left), k = 8 * i + shift / 4;
-			const uint32_t size = xc_gpu_window_magnitude(window, word >> shift & 15, &at);
-			const int32_t value = xc_reconstruct((int32_t)size, c->points);
-			*xc_gpu_room_at(room, i, shift / 4) = xc_gpu_is_whole(c, k)
-			                                          ? xc_gpu_float_of((uint32_t)value)
-			                                          : (float)value * c->steps[k];
-		}
-	}
-}
-
-XC_GPU_INLINE uint32_t xc_gpu_reversed(uint32_t w)
-{
-#ifdef __CUDA_ARCH__
-	return __brev(w);
-#else
-	uint32_t r = 0;
-	for (int i = 0; i < 32; i++)
-		r |= (w >> i & 1) << (31 - i);
-	return r;
-#endif
-}
-
-/* The 32 bits from bit n on, 0 to 32, of two words, the first one lower. */
-XC_GPU_INLINE uint32_t xc_gpu_bits_from(uint32_t low, uint32_t high, uint32_t n)
-{
-#ifdef __CUDA_ARCH__
-	return __funnelshift_rc(low, high, n);
-#else
-	return (uint32_t)(((uint64_t)high << 32 | low) >> n);
-#endif
-}
-
-/* The number of nonzero symbols in four words. */
-XC_GPU_INLINE uint32_t xc_gpu_count_some(const uint32_t word[4])
-{
-	uint32_t some = 0;
-
-	XC_UNROLL
-	for (int i = 0; i < 4; i++)
-		some += xc_gpu_count_bits(xc_gpu_some_symbols(word[i]));
-	return some;
-}
-
-/* Bit i: word i of four has symbols with class bits. */
-XC_GPU_INLINE uint32_t xc_gpu_find_large(const uint32_t word[4])
-{
-	uint32_t large = 0;
-
-	XC_UNROLL
-	for (int i = 0; i < 4; i++)
-		large |= xc_gpu_large_symbols(word[i]) ? 1u << i : 0u;
-	return large;
-}
-
-/* Sets f to the block's AC in transposed order; f[0] becomes undefined. */
-XC_GPU_INLINE void xc_gpu_rans_coefficients(const xc_gpu_block_source *b, const uint32_t *symbols,
-                                            const xc_gpu_rans_class *c,
-                                            const xc_gpu_block_room *room, float f[64])
-{
-	const xc_gpu_raw_window window = xc_gpu_raw_window_at(b->tokens + 1, b->first);
-	uint32_t low[4], high[4];
-
-	xc_gpu_load_vec16(symbols, low);
-	xc_gpu_load_vec16(symbols + 4, high);
-	const uint32_t signs = xc_gpu_funnel(window.word[0], window.word[1], b->first);
-	const uint32_t more = xc_gpu_funnel(window.word[1], window.word[2], b->first);
-	const uint32_t lower = low[0] | low[1] | low[2] | low[3];
-	const uint32_t upper = high[0] | high[1] | high[2] | high[3];
-	const uint32_t some = xc_gpu_count_some(low);
-	if ((lower | upper) & 0x88888888) {
-		const uint32_t dc = low[0] & 15;
-		uint32_t classes = b->first + some + xc_gpu_count_some(high);
-		if (dc >= XC_RANS_FIRST_CLASS)
-			(void)xc_gpu_window_magnitude(&window, dc, &classes);
-		xc_gpu_leave_large(symbols, &window, c,
-		                   xc_gpu_find_large(low) | xc_gpu_find_large(high) << 4, classes, room);
-	}
-	xc_gpu_many_values(c, low, 0, xc_gpu_reversed(signs), room, f);
-	if (upper) {
-		/* Loaded again, so that no registers hold them meanwhile. */
-		XC_OPAQUE(symbols, "l");
-		xc_gpu_load_vec16(symbols + 4, high);
-		xc_gpu_many_values(c, high, 32, xc_gpu_reversed(xc_gpu_bits_from(signs, more, some)), room,
-		                   f + 32);
-		return;
-	}
-	XC_UNROLL
-	for (int k = 32; k < 64; k++)
-		f[k] = 0;
-}
 
 /*
  * The edge steps of the lapped transforms, in shared memory. A thread takes a *cell*, the 8x8
@@ -404,9 +173,9 @@ XC_GPU_INLINE xc_gpu_region_block xc_gpu_region_block_of(const xc_gpu_region *r,
 	/* Blocks outside load the nearest one: with a branch, nvcc would sink the loads before it to
 	 * their uses, and one would wait for another. */
 	const uint32_t inside_x = xc_gpu_min(x, wide - 1), inside_y = xc_gpu_min(y, high - 1);
-	b.source = source == XC_GPU_BLOCKS ? xc_gpu_jpeg_block_at(r->job, c, inside_x, inside_y)
-	                                   : xc_gpu_block_at(p, r->segments, r->results, c, inside_x,
-	                                                     inside_y, source == XC_GPU_SYMBOLS);
+	b.source = source == XC_GPU_BLOCKS
+	               ? xc_gpu_jpeg_block_at(r->job, c, inside_x, inside_y)
+	               : xc_gpu_block_at(p, r->segments, r->results, c, inside_x, inside_y, source);
 	b.column = (float *)xc_gpu_opaque_shared_ptr(xc_gpu_warp_matrix(r, i / XC_WARP_LANES, c, kind) +
 	                                             i % XC_WARP_LANES);
 	b.left = xc_gpu_plane(kind, (int)c) + 8 * xy.y * xc_gpu_row_floats(kind, (int)c) +
@@ -421,29 +190,9 @@ XC_GPU_INLINE void xc_gpu_region_wait(const xc_gpu_region *r, xc_gpu_region_bloc
 {
 	if (!b->inside || source == XC_GPU_BLOCKS)
 		return;
-	xc_gpu_block_wait(&b->source, &r->shape, &r->job->ac_prediction[b->c != 0]);
+	xc_gpu_block_wait(&b->source, &r->shape, &r->job->ac_prediction[b->c != 0], source);
 	if (source == XC_GPU_TOKENS)
 		xc_gpu_load_first_vecs(&b->source, &b->vecs);
-}
-
-/* The first factor of coefficient k of a class, see xc_gpu_scatter_vec(). */
-XC_GPU_INLINE float xc_gpu_first_step(const xc_gpu_region *r, uint32_t class_, uint32_t k, int rans)
-{
-	const int predicted = k == xc_gpu_across_step(rans) || k == xc_gpu_down_step(rans);
-	float step = r->job->steps[class_][k];
-
-	XC_OPAQUE_AGAIN(step, "f"); /* the load does not wait for `predicted` */
-	return r->shape.predicted && predicted ? 1.0f : step;
-}
-
-/* Zeroes rows `first` to end - 1 of a matrix, with the other lanes; column: of this lane. */
-XC_GPU_INLINE void xc_gpu_clear_rows(float *column, uint32_t first, uint32_t end, uint32_t lane)
-{
-	const float zeros[4] = {0, 0, 0, 0};
-
-	XC_UNROLL
-	for (uint32_t row = first; row < end; row += 4)
-		xc_gpu_store_four(column - lane + row * XC_WARP_LANES + 4 * lane, zeros);
 }
 
 /* Whether the blocks of a warp are likely to be low: chroma of 8 bits. */
@@ -467,7 +216,7 @@ XC_GPU_INLINE void xc_gpu_region_begin(const xc_gpu_region *r, const xc_gpu_regi
 	XC_UNROLL
 	for (uint32_t i = 0; i < 2 && i * workers < 64 * tables; i++) {
 		const uint32_t at = i * workers + worker;
-		step[i] = xc_gpu_first_step(r, class_ + at / 64 % tables, at % 64,
+		step[i] = xc_gpu_first_step(r->job, r->shape.predicted, class_ + at / 64 % tables, at % 64,
 		                            source == XC_GPU_SYMBOLS);
 	}
 	if (source == XC_GPU_TOKENS) {
@@ -531,64 +280,15 @@ XC_WARP_INLINE int xc_gpu_warp_scatter(const xc_gpu_region *r, xc_gpu_region_blo
 	return low;
 }
 
-/* Loads a block of a kept JPEG. Coefficients that sixteenths of a step in 16 bits do not hold, as the CPU has them
- * (src/decode/coded_decode.c), become the largest ones. */
-XC_GPU_INLINE void xc_gpu_load_jpeg_block(const uint32_t *from, const float steps[64], float f[64])
-{
-	enum { MAX = INT16_MAX / XC_STEP_PARTS };
-#ifdef __CUDA_ARCH__
-	constexpr uint8_t order[64] = {XC_SCAN_TABLE};
-#else
-	static const uint8_t order[64] = {XC_SCAN_TABLE};
-#endif
-
-	XC_UNROLL
-	for (uint32_t k = 0; k < 64; k += 8) {
-		uint32_t word[XC_GPU_VEC16_WORDS];
-		float step[8];
-		xc_gpu_load_vec16(from + k / 2, word);
-		xc_gpu_load_four(steps + k, step);
-		xc_gpu_load_four(steps + k + 4, step + 4);
-		XC_UNROLL
-		for (uint32_t i = 0; i < 8; i++) {
-			const int32_t v = (int16_t)(word[i / 2] >> 16 * (i % 2));
-			f[order[k + i]] = (float)(v > MAX ? MAX : v < -MAX ? -MAX : v) * step[i];
-		}
-	}
-}
-
-/* Loads the coefficients of a block, from its column of the matrix, from rANS symbols or as they are. low, a
- * constant: the block is low, and only the first ones are set. */
+/* Loads the coefficients of a block. low, a constant: the block is low, and only the first ones are set. */
 XC_GPU_INLINE void xc_gpu_region_load(const xc_gpu_region *r, const xc_gpu_region_block *b,
                                       int kind, float f[64], int low, int depth16, int source)
 {
-	const xc_gpu_decode_job *p = r->job;
-	const float *steps = b->table;
-	const int predicted = r->shape.predicted != 0;
-
 	if (!b->inside)
 		return;
-	if (source == XC_GPU_BLOCKS) {
-		xc_gpu_load_jpeg_block(b->source.tokens, steps, f);
-		return;
-	}
-	if (source == XC_GPU_SYMBOLS) {
-		const xc_gpu_rans_class c = {steps, p->points[b->c != 0], predicted, depth16};
-		const xc_gpu_block_room room = xc_gpu_room_of(r, b, kind);
-		XC_UNROLL
-		for (int k = 0; k < 64; k++)
-			f[k] = 0;
-		if (b->source.tokens)
-			xc_gpu_rans_coefficients(&b->source,
-			                         p->tokens + (size_t)b->source.end * XC_GPU_SYMBOL_WORDS, &c,
-			                         &room, f);
-		f[0] = (float)b->source.dc * steps[0];
-	} else {
-		xc_gpu_block_gather(&b->source, steps, b->column, XC_WARP_LANES, f,
-		                    low ? (uint32_t)XC_GPU_LOW : 64);
-	}
-	if (predicted)
-		xc_gpu_add_ac_prediction(p, &b->source, b->c != 0, f, depth16, source == XC_GPU_SYMBOLS);
+	const xc_gpu_block_room room = xc_gpu_room_of(r, b, kind);
+	xc_gpu_load_block(r->job, &b->source, b->c != 0, b->table, b->column, &room,
+	                  r->shape.predicted != 0, f, low, depth16, source);
 }
 
 /* Stores the left or right four columns of samples in the plane. */

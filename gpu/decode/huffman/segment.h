@@ -8,15 +8,15 @@
  * is known, so all starts are right once none changes; this takes at most one pass a lane. Then the
  * lanes decode.
  */
-#ifndef XC_GPU_DECODE_SEGMENT_H
-#define XC_GPU_DECODE_SEGMENT_H
+#ifndef XC_GPU_DECODE_HUFFMAN_SEGMENT_H
+#define XC_GPU_DECODE_HUFFMAN_SEGMENT_H
 
 #include "gpu/decode/dc.h"
 #include "gpu/decode/warp_group.h"
 #include "entropy/value.h"
 #include "gpu/decode/bits.h"
 #include "gpu/decode/job.h"
-#include "gpu/decode/tables.h"
+#include "gpu/decode/huffman/tables.h"
 #include "gpu/runtime/device.h"
 
 /*

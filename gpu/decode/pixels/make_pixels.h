@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels that make pixels, and their launches. SOURCE: where coefficients come from; those of rANS and of
- * kept JPEGs are compiled separately (gpu/decode/rans/pixels.cu, gpu/decode/jpeg/jpeg.cu). */
-#ifndef XC_GPU_DECODE_MAKE_PIXELS_H
-#define XC_GPU_DECODE_MAKE_PIXELS_H
+/* The kernels that make pixels, and their launches. SOURCE: where coefficients come from; each has a file of its own
+ * (of_tokens.cu, of_symbols.cu, of_blocks.cu). */
+#ifndef XC_GPU_DECODE_PIXELS_MAKE_PIXELS_H
+#define XC_GPU_DECODE_PIXELS_MAKE_PIXELS_H
 
 #include "gpu/decode/launch.h"
-#include "gpu/decode/pixels.h"
-#include "gpu/decode/rows.h"
+#include "gpu/decode/pixels/samples.h"
+#include "gpu/decode/pixels/rows.h"
 #include "gpu/runtime/device.h"
 
 /* Thread block (i, j) makes region i of job j, one thread a block of coefficients. Shared memory:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The kernel that makes arrays of decoded pixels. */
-#include "gpu/decode/arrays.h"
+#include "gpu/decode/pixels/arrays.h"
 #include "gpu/decode/launch.h"
 
 /* Threads of a thread block, and pixels of each. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * From decoded pixels to arrays (xcodec_batch.h): a crop, other channels, planes, floats. The work
- * of one thread, for the kernel in gpu/decode/arrays.cu and for the tests that run it on the host.
+ * of one thread, for the kernel in gpu/decode/pixels/arrays.cu and for the tests that run it on the host.
  *
  * It is bound by memory: a sample is read once and written once. The floats of samples of 8 bits
  * are looked up, because two divisions a sample would take longer than that.
  */
-#ifndef XC_GPU_DECODE_ARRAYS_H
-#define XC_GPU_DECODE_ARRAYS_H
+#ifndef XC_GPU_DECODE_PIXELS_ARRAYS_H
+#define XC_GPU_DECODE_PIXELS_ARRAYS_H
 
 #include "gpu/module.h"
 #include "gpu/runtime/device.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The decoder's host side: a batch becomes jobs, a call becomes a few launches (doc/gpu.md). Also
- * the kernel that begins each call and the one that makes pixels of Huffman codes. */
+ * the kernel that begins each call. */
 #include <stdlib.h>
 
-#include "gpu/decode/make_pixels.h"
+#include "gpu/decode/host/layout.h"
+#include "gpu/decode/launch.h"
 
 /* ------------------------------------------------------------------- start */
 
@@ -90,20 +91,30 @@ static uint32_t min_u32(uint64_t a, uint64_t b)
 	return (uint32_t)(a < b ? a : b);
 }
 
+/* The kind of a job's pixels, of whole pictures; all reduced ones have one. */
+static int kind_of(const launcher *l, const xc_gpu_decode_job *p)
+{
+	return p->scale > 1 ? XC_GPU_KINDS : xc_gpu_kind_for(p, l->gpu->shared_bytes);
+}
+
 /* by_kind: of pictures whose pixels the same kernel makes; else their segments have the same. A launch
  * for segments takes as long as the longest segment, so that pictures of all kinds should share it. */
 static subbatch subbatch_at(const launcher *l, uint32_t first, bool by_kind)
 {
 	const xc_gpu_decode_job *p = l->jobs + first;
-	const size_t room = l->gpu->shared_bytes;
-	const int coding = (int)p->coding;
-	subbatch g = {first, 0, xc_gpu_kind_for(p, room), p->depth == 16, coding, 0, 0, 0, 0, 0};
+	const int coding = (int)p->coding, kind = kind_of(l, p), reduced = p->scale > 1;
+	subbatch g = {first, 0, kind, p->depth == 16, coding, reduced, 0, 0, 0, 0, 0, 0, 0};
 
+	g.pixel_warps = (reduced ? xc_gpu_reduced_threads(p) : xc_gpu_pixel_threads(kind)) /
+	                XC_WARP_LANES;
+	g.pixel_bytes = reduced ? xc_gpu_reduced_bytes(p) : xc_gpu_region_bytes(kind);
 	for (uint32_t i = first; i < l->batch->count && g.count < MAX_PICTURES; i++, p++, g.count++) {
-		if ((by_kind && xc_gpu_kind_for(p, room) != g.kind) || (p->depth == 16) != g.depth16 ||
+		if ((by_kind && kind_of(l, p) != g.kind) || (p->depth == 16) != g.depth16 ||
 		    (int)p->coding != g.coding)
 			break;
-		const uint32_t regions = min_u32(xc_gpu_regions(p->width, p->height, g.kind), INT32_MAX);
+		const uint32_t regions = min_u32(p->scale > 1 ? xc_gpu_reduced_regions(p)
+		                                              : xc_gpu_regions(p->width, p->height, g.kind),
+		                                 INT32_MAX);
 		g.segments += p->segments;
 		g.longest = g.longest < p->longest ? p->longest : g.longest;
 		g.max_segments = g.max_segments < p->segments ? p->segments : g.max_segments;
@@ -195,11 +206,10 @@ static xc_status values(const launcher *l)
 static xc_status pixels(const launcher *l)
 {
 	return each_subbatch(l, true, [l](const subbatch *g) {
-		if (g->coding == XC_GPU_RANS)
-			return xc_gpu_launch_rans_pixels(l, g);
-		if (g->coding == XC_GPU_JPEG)
-			return xc_gpu_launch_jpeg_pixels(l, g);
-		return xc_gpu_launch_pixels<XC_GPU_TOKENS>(l, g);
+		return g->reduced                 ? xc_gpu_launch_reduced(l, g)
+		       : g->coding == XC_GPU_RANS ? xc_gpu_launch_rans_pixels(l, g)
+		       : g->coding == XC_GPU_JPEG ? xc_gpu_launch_jpeg_pixels(l, g)
+		                                  : xc_gpu_launch_token_pixels(l, g);
 	});
 }
 

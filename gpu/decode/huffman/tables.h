@@ -19,10 +19,11 @@
  * Codes longer than the index are the last ones in canonical order. `tail` has entries as in `take`
  * for the last XC_GPU_TAIL values of the next 16 bits.
  */
-#ifndef XC_GPU_DECODE_TABLES_H
-#define XC_GPU_DECODE_TABLES_H
+#ifndef XC_GPU_DECODE_HUFFMAN_TABLES_H
+#define XC_GPU_DECODE_HUFFMAN_TABLES_H
 
 #include "entropy/value.h"
+#include "gpu/decode/bits.h"
 #include "gpu/module.h"
 #include "gpu/runtime/device.h"
 
@@ -51,12 +52,6 @@ typedef struct xc_gpu_class_tables {
 typedef struct xc_gpu_symbol {
 	uint32_t length, size, step; /* length of the code (0: unknown); size of the value */
 } xc_gpu_symbol;
-
-/* The largest size of a value. */
-XC_GPU_INLINE uint32_t xc_gpu_max_size(int ac, int depth16)
-{
-	return (depth16 ? XC_MAX_SIZE32 : XC_MAX_SIZE16) + !ac;
-}
 
 /* The first symbol in 16 bits by code number `which`, if its code has at most `max` bits. */
 XC_GPU_INLINE xc_gpu_symbol xc_gpu_symbol_of(const xc_gpu_class_codes *codes, uint32_t which,

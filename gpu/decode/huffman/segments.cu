@@ -2,10 +2,9 @@
 /* The decoder's kernel for Huffman codes, see doc/gpu.md, and its launches. */
 #include <cuda_pipeline.h>
 
+#include "gpu/decode/huffman/segment.h"
 #include "gpu/decode/launch.h"
-#include "gpu/decode/layout.h"
-#include "gpu/decode/region.h"
-#include "gpu/decode/segment.h"
+#include "gpu/decode/ranges.h"
 
 /* The maximum that registers allow. */
 enum { XC_GPU_MAX_WARPS = 28 };
@@ -74,12 +73,12 @@ static __global__ void __launch_bounds__(32 * XC_GPU_MAX_WARPS, 1)
 		p = xc_gpu_job_of(p, first);
 		const xc_gpu_decode_job *q = p;
 		uint32_t last = p->first_segment + p->segments;
-		while (last < end && q[1].tables == p->tables) {
+		while (last < end && q[1].huffman == p->huffman) {
 			q++;
 			last = q->first_segment + q->segments;
 		}
 		last = last < end ? last : end;
-		const void *device = p->tables;
+		const void *device = p->huffman;
 		XC_GPU_GLOBAL(device);
 		if (NEAR) {
 			const uint32_t pieces = (p->components > 1 ? 2 : 1) * sizeof(xc_gpu_class_tables) /
@@ -127,27 +126,26 @@ struct room {
 
 /* Whether a thread block that makes pixels fits on a multiprocessor beside `warp_groups` of one
  * warp each. max: shared memory of a block. */
-static bool pixels_fit_beside(uint32_t warp_groups, size_t max, int kind, uint32_t words)
+static bool pixels_fit_beside(uint32_t warp_groups, size_t max, const xc_gpu_subbatch *g,
+                              uint32_t words)
 {
 	/* TAKEN: shared memory that the system reserves for each block. Each of four schedulers has its
 	 * own registers; a lane takes 72 for segments and 80 for pixels. */
 	enum { TAKEN = 1024, SCHEDULERS = 4, REGISTERS = 65536 / SCHEDULERS / XC_WARP_LANES };
-	const uint32_t pixel_warps = xc_gpu_pixel_threads(kind) / XC_WARP_LANES;
 	const uint32_t registers = (warp_groups + SCHEDULERS - 1) / SCHEDULERS * 72 +
-	                           (pixel_warps + SCHEDULERS - 1) / SCHEDULERS * 80;
-	const size_t shared = xc_gpu_segment_bytes(1, warp_groups, words) + TAKEN +
-	                      xc_gpu_region_bytes(kind);
+	                           (g->pixel_warps + SCHEDULERS - 1) / SCHEDULERS * 80;
+	const size_t shared = xc_gpu_segment_bytes(1, warp_groups, words) + TAKEN + g->pixel_bytes;
 
 	return registers <= REGISTERS && shared <= max;
 }
 
 /* The number of warp groups of one warp that keep a block busy; fewer, but more than half, if then
  * the pixels of another call fit beside it. */
-static uint32_t enough_warp_groups(size_t max, int kind, uint32_t words)
+static uint32_t enough_warp_groups(size_t max, const xc_gpu_subbatch *g, uint32_t words)
 {
 	for (uint32_t warp_groups = XC_GPU_ENOUGH_WARPS; warp_groups > XC_GPU_ENOUGH_WARPS / 2;
 	     warp_groups--)
-		if (pixels_fit_beside(warp_groups, max, kind, words))
+		if (pixels_fit_beside(warp_groups, max, g, words))
 			return warp_groups;
 	return XC_GPU_ENOUGH_WARPS;
 }
@@ -187,7 +185,7 @@ static room room_for(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g,
 	if (!fits(xc_gpu_min(wanted, XC_GPU_ENOUGH_WARPS)))
 		r.blocks = 0;
 	if (r.near && r.warps == 1 && longest_range > XC_GPU_GROUPED_WARPS && fits(XC_GPU_ENOUGH_WARPS))
-		wanted = enough_warp_groups(max, g->kind, xc_gpu_warp_group_words(r.words, r.blocks));
+		wanted = enough_warp_groups(max, g, xc_gpu_warp_group_words(r.words, r.blocks));
 	if (r.near && r.warps == 1 && !fits(wanted)) {
 		r.warps = 2;
 		wanted = xc_gpu_min(longest_range, XC_GPU_MAX_WARPS / 2);

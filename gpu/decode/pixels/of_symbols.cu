@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The decoder's kernels that make pixels of the rANS mode. */
-#include "gpu/decode/make_pixels.h"
+#include "gpu/decode/pixels/make_pixels.h"
 
 xc_status xc_gpu_launch_rans_pixels(const xc_gpu_decode_launcher *l, const xc_gpu_subbatch *g)
 {
