@@ -135,24 +135,37 @@ static void code_rans(const xc_gpu_encode_job *j)
 		xc_gpu_interleave(j, single, i, interleave, table, times);
 }
 
-/* All kernels in their order. */
-static void run_kernels(const xc_gpu_encode_job *j)
+static void assemble(const xc_gpu_encode_job *j)
 {
-	OWN_MEMORY xc_gpu_head_shared *head = xc_stub_need(sizeof *head);
 	OWN_MEMORY xc_gpu_assemble_shared *place = xc_stub_need(sizeof *place);
 
-	forward(j);
-	if (j->huffman.optimized)
-		make_codes(j);
-	if (j->rans.decides)
-		decide(j);
-	if (j->ranses)
-		code_rans(j);
-	else
-		code(j);
-	xc_gpu_write_head(j, single, j->huffman.codes != NULL, head);
 	if (j->out.state->fits)
 		assemble_all(j, place);
+}
+
+static void write_head(const xc_gpu_encode_job *j)
+{
+	OWN_MEMORY xc_gpu_head_shared *head = xc_stub_need(sizeof *head);
+	xc_gpu_write_head(j, single, j->huffman.codes != NULL, head);
+}
+
+enum { STAGES = 6 };
+
+/* The kernels of a stage, in their order. */
+static void run_stage(const xc_gpu_encode_job *j, int stage)
+{
+	if (stage == 0)
+		forward(j);
+	else if (stage == 1 && j->huffman.optimized)
+		make_codes(j);
+	else if (stage == 2 && j->rans.decides)
+		decide(j);
+	else if (stage == 3)
+		(j->ranses ? code_rans : code)(j);
+	else if (stage == 4)
+		write_head(j);
+	else if (stage == 5)
+		assemble(j);
 }
 
 static xc_status open_encoder(xc_gpu *g, const xc_gpu_encode_tables *t, xc_gpu_encoder **encoder,
@@ -249,13 +262,15 @@ static xc_status run(xc_gpu_encoder *c, const xc_gpu_encode_batch *b, void *give
 	c->job.power_count = g.piece_tiles;
 	xc_gpu_encode_groups_make(&g, b, &c->job, scratch, copied);
 	memcpy(scratch, copied, g.upload);
-	for (uint32_t i = 0; i < g.count; i++)
-		for (uint32_t n = 0; n < g.groups[i].count; n++) {
-			xc_gpu_encode_job job = g.groups[i].job;
-			check_list(&g.groups[i]);
-			xc_gpu_job_enter(&job, n);
-			run_kernels(&job);
-		}
+	/* As on a GPU a stage takes all pictures before the next one begins. */
+	for (int stage = 0; stage < STAGES; stage++)
+		for (uint32_t i = 0; i < g.count; i++)
+			for (uint32_t n = 0; n < g.groups[i].count; n++) {
+				xc_gpu_encode_job job = g.groups[i].job;
+				check_list(&g.groups[i]);
+				xc_gpu_job_enter(&job, n);
+				run_stage(&job, stage);
+			}
 	free_groups(&g);
 	return XC_OK;
 }
