@@ -101,5 +101,12 @@ check "the processor did them" test -z "$(how_many 2)"
 check_status "decode with a GPU" 0 "$XCODEC" decode -f -v -t 2 -d cuda --format pam -o pam_gpu out/*.xc
 check "equal pictures" diff -r pam_cpu pam_gpu
 check "it did them" test "$(how_many 2)" -eq 41
+check_status "1/4 by the processor" 0 "$XCODEC" decode -f -d cpu --scale 1/4 --format pam -o pam_cpu out/*.xc
+check_status "1/4 with a GPU" 0 "$XCODEC" decode -f -v -t 2 -d cuda --scale 1/4 --format pam -o pam_gpu out/*.xc
+check "equal pictures" diff -r pam_cpu pam_gpu
+check "it did them" test "$(how_many 2)" -eq 41
+first=$(find out -name '*.xc' | head -n 1)
+check_status "a region with a GPU" 1 "$XCODEC" decode -f -d cuda --region 4x4+0+0 "$first" region.pam
+check "one line says who can" grep -q 'choose "cpu" or "auto"' stderr
 
 done_testing
