@@ -87,10 +87,8 @@ static void take_colours(decoder *d, const some_lanes *s, uint32_t *colour)
 		uint32_t number = (1U << octave[i]) - 1;
 		if (octave[i])
 			number += take_raw(d, s->lane[i], octave[i]);
-		if (number >= d->colour_count)
-			d->bad = 1;
-		else
-			colour[s->lane[i]] = d->colours[number];
+		d->bad |= number >= d->colour_count;
+		colour[s->lane[i]] = number < d->colour_count ? d->colours[number] : 0;
 	}
 }
 

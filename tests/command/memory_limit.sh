@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 #
-# Limits on memory.  With --max-memory 64M a command holds at most 72 MB, whatever it reads, or refuses.
+# Limits on memory.  With --max-memory 64M a command holds at most 8 MB more, as xcodec(1) says, whatever it reads, or refuses.
 # Small files that claim much make nobody hold more than 512 MB, or compute for more than 20 s, without
 # being asked.
 
@@ -40,7 +40,7 @@ within() {
 
 # ------------------------------------------------------------ --max-memory 64M
 
-held() { within $((72 * 1000 * 1000 / 1024)) "64M: $*" "$XCODEC" "$@" --max-memory 64M; }
+held() { within $((64 * 1024 + 8 * 1000 * 1000 / 1024)) "64M: $*" "$XCODEC" "$@" --max-memory 64M; }
 
 options="-t1 -t16 -e3"
 [ -z "${XC_LONG-}" ] || options="$options --tune=psnr --preset=jpeg -q95 --target-size=200K --target-ssim=0.9"
