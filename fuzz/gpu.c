@@ -142,7 +142,10 @@ static void lay_out(one *list, uint32_t n, xc_cuda_file *work)
 			uint8_t *const file = list[i].near ? take(list[i].size) : NULL;
 			fits &= picture && (file || !list[i].near);
 			list[i].mine.data = picture ? picture + GUARD : NULL;
-			work[i] = (xc_cuda_file){list[i].data, list[i].size, file, list[i].mine, 0, 0};
+			work[i] = (xc_cuda_file){.file = list[i].data,
+			                         .size = list[i].size,
+			                         .device_file = file,
+			                         .picture = list[i].mine};
 		}
 		if (fits)
 			break;

@@ -38,9 +38,10 @@ typedef struct xc_cuda_device {
 	char name[128];
 	int major, minor; /* compute capability */
 	int multiprocessors;
-	uint64_t memory;  /* bytes */
-	int usable;       /* 1, or 0: see reason */
-	char reason[160]; /* one line; "" if usable */
+	uint64_t memory;      /* bytes */
+	int usable;           /* 1, or 0: see reason */
+	char reason[160];     /* one line; "" if usable */
+	uint64_t reserved[4]; /* 0 */
 } xc_cuda_device;
 
 /* *count becomes the number of GPUs.  The first `room` of them are described in devices,
@@ -193,6 +194,7 @@ typedef struct xc_cuda_file {
 	                            * decoder's scale as xc_decode_options says */
 	xc_status status;          /* output of xc_cuda_decoder_wait() */
 	uint64_t damaged_segments; /* likewise; see xc_decode_options */
+	uint64_t reserved[4];      /* 0 */
 } xc_cuda_file;
 
 /* Only flags and scale of the options (NULL: the defaults) are used.  A call decodes at most `batch`

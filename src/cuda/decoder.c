@@ -334,11 +334,11 @@ static xc_status take_apart(const xc_cuda_decoder *d, const xc_cuda_file *f,
                             const xc_cuda_given *given, job *j)
 {
 	xc_context *c = d->gpu->context;
-	xc_status s = XC_OK;
+	xc_status s = XC_CHECK_RESERVED(c, f, "file's members");
 
 	j->container = given ? given->container : &j->own;
 	xc_container_close(c, &j->own);
-	if (!given)
+	if (!s && !given)
 		s = f->file ? xc_cuda_read_file(c, f->file, f->size, d->options.keep_going, &j->own)
 		            : xc_fail(c, XC_ERR_ARGUMENT, "no file given");
 	if (!s)
