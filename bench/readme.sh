@@ -48,7 +48,9 @@ for program in "$build"/{xcodec,bench/tools/tile,bench/tools/lossless,bench/rd/b
 	}
 done
 xcodec=$build/xcodec
-tmp=$(mktemp -d)
+# In memory where it can be, so that no disk is measured.
+[ ! -d /dev/shm ] || : "${TMPDIR:=/dev/shm}"
+tmp=$(mktemp -d -p "${TMPDIR:-/tmp}")
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
