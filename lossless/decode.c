@@ -541,7 +541,7 @@ int XC_LEVEL(xc_part_decode)(xc_part *p, const uint8_t *from, const uint8_t *end
 	w.in = read_words(from, end);
 	for (int c = 0; c < XC_PLANES; c++)
 		w.x[c] = c < p->planes ? load(states[c]) : all_lanes(0);
-	for (uint32_t y = 0; y < p->height && w.in.next <= w.in.end; y += XC_LANES16) {
+	for (uint32_t y = 0; y < p->height; y += XC_LANES16) {
 		xc_bundle b;
 		p->first_row = y;
 		bundle_begin(&b, p, y, mem->sums);
@@ -549,6 +549,8 @@ int XC_LEVEL(xc_part_decode)(xc_part *p, const uint8_t *from, const uint8_t *end
 			decode_bundle(&b, &w, 1, mem);
 		else
 			decode_bundle(&b, &w, 3, mem);
+		if (w.in.next > w.in.end) /* some samples are not set */
+			return 0;
 		if (b.rows == XC_LANES16)
 			keep_rows(p);
 		take(p, b.rows, to);
