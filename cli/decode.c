@@ -533,14 +533,16 @@ static int decode_to_jpeg(job *j)
 	return failed ? -1 : 0;
 }
 
-/* 0: the first bytes tell that no JPEG has such coefficients, so that the file need not be in memory. They are no
- * whole file. */
+/* 0: the first bytes tell that no JPEG has such coefficients, so that the file need not be in memory. Of a tiny
+ * file they are all, and it becomes a JPEG. */
 static int may_transcode(const job *j)
 {
 	const size_t size = j->in->size < XC_HEADER_BYTES ? j->in->size : XC_HEADER_BYTES;
-	xc_buffer none;
+	xc_buffer jpeg = {NULL, 0};
+	const xc_status s = xc_jpeg_transcode(j->context, j->in->first, size, 0, &jpeg);
 
-	return xc_jpeg_transcode(j->context, j->in->first, size, 0, &none) != XC_ERR_UNSUPPORTED;
+	xc_buffer_free(j->context, &jpeg);
+	return s != XC_ERR_UNSUPPORTED;
 }
 
 /* Whether a JPEG is wanted of all that the file has, as it is. */

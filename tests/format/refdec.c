@@ -613,8 +613,8 @@ const char *refdec_decode_damaged(const uint8_t *file, size_t size, uint64_t max
 	refdec *d = calloc(1, sizeof *d);
 	if (!d)
 		return "out of memory";
-	d->file = file;
-	d->end = file + size;
+	d->file = size ? file : (const uint8_t *)"";
+	d->end = d->file + size;
 	d->max_pixels = max_pixels;
 	d->damaged = damaged;
 	d->max_segments = segments;
