@@ -98,11 +98,13 @@ typedef struct xc_gpu_encode_picture_plan {
 	uint64_t *size; /* of the file, in device or pinned memory */
 } xc_gpu_encode_picture_plan;
 
+enum { XC_GPU_MAX_PICTURES = 65535 }; /* to encode in a batch: the height of a grid */
+
 /* Pictures of any sizes and kinds. */
 typedef struct xc_gpu_encode_batch {
 	const xc_gpu_encode_kind *kinds;
 	const xc_gpu_encode_shape *shapes;
-	const xc_gpu_encode_picture_plan *pictures; /* 1 to 65535 */
+	const xc_gpu_encode_picture_plan *pictures; /* 1 to XC_GPU_MAX_PICTURES */
 	uint32_t kind_count, count;
 	const uint8_t *prefixes; /* of all shapes */
 	size_t prefix_bytes;

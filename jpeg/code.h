@@ -88,10 +88,6 @@ typedef struct xc_jpeg_above {
 	uint8_t class, row, column, unused;
 } xc_jpeg_above;
 
-static inline xc_jpeg_above *xc_jpeg_above_of(void *scratch)
-{
-	return scratch;
-}
 size_t xc_jpeg_above_bytes(const xc_jpeg_coding *coding);
 
 #endif

@@ -20,7 +20,6 @@
 
 enum {
 	XC_GPU_ARENA_EXTRA = 16 + XC_GPU_SEGMENT_SLACK, /* of the arena, beyond a segment's size */
-	XC_GPU_MAX_PICTURES = 65535,                    /* the height of a grid */
 	/* Scratch for a kind's second group: a group's arrays begin at multiples of 256 bytes. */
 	XC_GPU_GROUP_SLACK = 24 * 256
 };

@@ -171,7 +171,7 @@ static xc_status check(xc_batch *b, const xc_batch_options *o, const xc_batch_it
 xc_status xc_batch_array_of(xc_context *c, const xc_batch_options *o, const xc_batch_item *i,
                             const xc_picture *file, xc_picture *array)
 {
-	const uint32_t scale = o->scale ? o->scale : 1;
+	const uint32_t scale = xc_batch_scale(o);
 	xc_rectangle r = i->region;
 	xc_status s = XC_CHECK_RESERVED(c, i, "item's members");
 

@@ -53,6 +53,11 @@ static inline float xc_batch_deviation(const xc_batch_options *o, uint32_t chann
 void xc_batch_decode_item(xc_context *context, const xc_batch_options *options, xc_batch_item *item,
                           void *array);
 
+static inline uint32_t xc_batch_scale(const xc_batch_options *o)
+{
+	return o->scale ? o->scale : 1;
+}
+
 /* Clears the outputs of a picture. */
 void xc_batch_clear(xc_batch_picture *picture);
 /* Encodes a picture, number n of the list, with a worker's context, or on a GPU of that. */

@@ -203,11 +203,6 @@ static int gpu_can(const xc_batch_item *i, const xc_container *k)
 	return !(k->has_colours && i->channels < 3) && !xc_cuda_decoder_objection(k);
 }
 
-static uint32_t scale_of(const xc_batch_options *o)
-{
-	return o->scale ? o->scale : 1;
-}
-
 /* Checks that the item still has the shape of the file. */
 static xc_status check_shape(xc_context *c, const xc_batch_options *o, const xc_batch_item *i,
                              const xc_header *h)
@@ -236,7 +231,7 @@ static xc_status choose_segments(xc_context *c, const xc_batch_options *o, slot 
 	t->bytes = (size_t)k->data_available;
 	if (!r->width || k->header.channels % 2 == 0 || k->listed)
 		return XC_OK;
-	xc_crop_make(k, r, scale_of(o), &t->crop.crop);
+	xc_crop_make(k, r, xc_batch_scale(o), &t->crop.crop);
 	const xc_tile_span *span = &t->crop.crop.span;
 	if ((uint64_t)span->wide * span->high == xc_geometry_tiles(&k->geometry))
 		return XC_OK;
@@ -376,8 +371,8 @@ static xc_picture picture_of(const xc_batch_options *o, const slot *t)
 {
 	const xc_header *h = &t->container.header;
 	const xc_geometry *g = t->crop.list ? &t->crop.crop.picture : &t->container.geometry;
-	xc_picture p = {.width = xc_reduced_size(g->width, scale_of(o)),
-	                .height = xc_reduced_size(g->height, scale_of(o)),
+	xc_picture p = {.width = xc_reduced_size(g->width, xc_batch_scale(o)),
+	                .height = xc_reduced_size(g->height, xc_batch_scale(o)),
 	                .channels = t->item->channels < 3 && h->channels > 2 ? t->item->channels
 	                                                                     : h->channels,
 	                .depth = h->depth};
@@ -434,8 +429,8 @@ static void list_slot(const xc_batch_options *o, gpu_stream *l, slot *t, xc_gpu_
 		return;
 	const xc_picture *p = &f->picture;
 	const xc_rectangle whole = {0}, *const r = i->region.width ? &i->region : &whole;
-	const uint32_t left = t->crop.list ? t->crop.crop.left : r->x / scale_of(o);
-	const uint32_t top = t->crop.list ? t->crop.crop.top : r->y / scale_of(o);
+	const uint32_t left = t->crop.list ? t->crop.crop.left : r->x / xc_batch_scale(o);
+	const uint32_t top = t->crop.list ? t->crop.crop.top : r->y / xc_batch_scale(o);
 	*array = (xc_gpu_array){(uint8_t *)p->data + top * p->stride + left * xc_picture_pixel_bytes(p),
 	                        p->stride,
 	                        i->data,
@@ -586,7 +581,8 @@ static xc_status take_next(xc_batch *b, const xc_batch_options *o, gpu_stream *l
 {
 	const size_t first = p->next;
 
-	take_portion(l, p->order, p->next < p->alone ? p->next + 1 : p->count, scale_of(o), &p->next);
+	take_portion(l, p->order, p->next < p->alone ? p->next + 1 : p->count, xc_batch_scale(o),
+	             &p->next);
 	const xc_status s = l->count ? run_portion(b, o, l, stream) : XC_OK;
 	if (s != XC_ERR_MEMORY && s != XC_ERR_LIMIT)
 		return s;

@@ -221,14 +221,15 @@ static void lay_out(encode_stream *l, const xc_batch_picture *pictures, size_t *
 	*pixels = *files = 0;
 	for (size_t n = 0; n < l->count; n++) {
 		slot *t = &l->slots[n];
-		const xc_picture *p = &pictures[t->number].picture;
+		xc_picture p = pictures[t->number].picture;
+		size_t bytes;
 		if (!t->on_gpu)
 			continue;
-		t->stride = ((size_t)p->width * xc_picture_pixel_bytes(p) + 15) / 16 * 16;
+		xc_cuda_encoder_lay_out(&p, &bytes, &t->room);
+		t->stride = p.stride;
 		t->pixels_at = *pixels;
 		t->file_at = *files;
-		t->room = aligned(t->stride * p->height + 65536);
-		*pixels += aligned(t->stride * p->height);
+		*pixels += aligned(bytes);
 		*files += t->room;
 	}
 }

@@ -214,12 +214,11 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 	xc_context *c = gpu->context;
 
 	*decoder = NULL;
-	const xc_status wrong = options ? xc_scale_check(c, options->scale) : XC_OK;
-	if (wrong)
-		return wrong;
 	if (!gpu->module->decode)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no decoder");
 	xc_status s = options ? XC_CHECK_RESERVED(c, options, "options") : XC_OK;
+	if (!s && options)
+		s = xc_scale_check(c, options->scale);
 	if (s)
 		return s;
 	if (!batch || batch > INT32_MAX / sizeof(job))

@@ -59,6 +59,14 @@ const char *xc_cuda_encoder_objection(const xc_encode_options *o)
 	return NULL;
 }
 
+/* Rows that begin at multiples of 16 bytes suit the kernels best. */
+void xc_cuda_encoder_lay_out(xc_picture *p, size_t *bytes, size_t *room)
+{
+	p->stride = ((size_t)p->width * xc_picture_pixel_bytes(p) + 15) / 16 * 16;
+	*bytes = p->stride * p->height;
+	*room = (*bytes + 65536 + 255) / 256 * 256;
+}
+
 /* ------------------------------------------------------------------ kinds and shapes */
 
 static xc_gpu_rdo_plan rdo_of(const xc_encode_plan *p, const xc_encode_options *o)
@@ -106,13 +114,13 @@ static int makes_colours(const xc_picture *shape, const xc_encode_options *o)
 	       o->subsampling != XC_SUBSAMPLING_GREY;
 }
 
-/* Makes room for one more element of an array. */
-static xc_status need_one_more(xc_context *c, void **array, uint32_t *room, uint32_t count,
-                               size_t size)
+/* Makes room for `more` elements of an array beside the `count` that it has. */
+static xc_status need_more(xc_context *c, void **array, size_t *room, size_t count, size_t more,
+                           size_t size)
 {
-	const uint32_t wanted = *room ? 2 * *room : 1;
+	const size_t wanted = 2 * count + more;
 
-	if (count < *room)
+	if (count + more <= *room)
 		return XC_OK;
 	void *const fresh = xc_allocate(c, wanted * size);
 	if (!fresh)
@@ -126,7 +134,7 @@ static xc_status need_one_more(xc_context *c, void **array, uint32_t *room, uint
 }
 
 /* Pictures share a kind with those of the last ones that are the same. */
-enum { LOOK_BACK = 32, MAX_BATCH = 65535 };
+enum { LOOK_BACK = 32 };
 
 static int is_same(const xc_cuda_kind_key *k, const xc_picture *shape, const xc_encode_options *o)
 {
@@ -155,9 +163,9 @@ static xc_status take_kind(xc_cuda_encoder *n, const xc_picture *shape, const xc
 		const xc_pixels pixels = xc_pixels_of(only);
 		xc_encode_plan_colours(plan, &pixels, colours);
 	}
-	xc_status s = need_one_more(c, (void **)&n->kinds, &n->kind_room, count, sizeof *n->kinds);
+	xc_status s = need_more(c, (void **)&n->kinds, &n->kind_room, count, 1, sizeof *n->kinds);
 	if (!s)
-		s = need_one_more(c, (void **)&n->keys, &n->key_room, count, sizeof *n->keys);
+		s = need_more(c, (void **)&n->keys, &n->key_room, count, 1, sizeof *n->keys);
 	if (s)
 		return s;
 	n->kinds[count] = kind_of(plan, shape, o, colours);
@@ -166,35 +174,16 @@ static xc_status take_kind(xc_cuda_encoder *n, const xc_picture *shape, const xc
 	return XC_OK;
 }
 
-static xc_status need_prefix(xc_cuda_encoder *n, size_t more)
-{
-	xc_context *c = n->gpu->context;
-	const size_t size = n->work.prefix_bytes + more;
-
-	if (size <= n->prefix_room)
-		return XC_OK;
-	const size_t room = size + size / 2;
-	uint8_t *const fresh = xc_allocate(c, room);
-	if (!fresh)
-		return xc_fail_memory(c, room);
-	if (n->work.prefix_bytes)
-		memcpy(fresh, n->prefixes, n->work.prefix_bytes);
-	xc_release(c, n->prefixes);
-	n->prefixes = fresh;
-	n->prefix_room = room;
-	return XC_OK;
-}
-
 static xc_status take_shape(xc_cuda_encoder *n, const xc_encode_plan *p, const xc_metadata *m,
                             uint32_t *shape)
 {
 	xc_context *c = n->gpu->context;
 	const size_t at = n->work.prefix_bytes;
-	xc_status s = need_prefix(n, (size_t)xc_container_overhead(m));
+	xc_status s = need_more(c, (void **)&n->prefixes, &n->prefix_room, at,
+	                        (size_t)xc_container_overhead(m), 1);
 
 	if (!s)
-		s = need_one_more(c, (void **)&n->shapes, &n->shape_room, n->shape_count,
-		                  sizeof *n->shapes);
+		s = need_more(c, (void **)&n->shapes, &n->shape_room, n->shape_count, 1, sizeof *n->shapes);
 	if (s)
 		return s;
 	xc_gpu_encode_shape *const to = &n->shapes[n->shape_count];
@@ -308,8 +297,8 @@ xc_status xc_cuda_encoder_make(xc_cuda *gpu, uint32_t batch, xc_cuda_encoder **e
 	*encoder = NULL;
 	if (!gpu->module->encode)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no encoder");
-	if (!batch || batch > MAX_BATCH)
-		return xc_fail(c, XC_ERR_ARGUMENT, "a batch has 1 to %d pictures", MAX_BATCH);
+	if (!batch || batch > XC_GPU_MAX_PICTURES)
+		return xc_fail(c, XC_ERR_ARGUMENT, "a batch has 1 to %d pictures", XC_GPU_MAX_PICTURES);
 	xc_cuda_encoder *n = xc_allocate_zeroed(c, sizeof *n);
 	if (!n)
 		return xc_fail_memory(c, sizeof *n);
@@ -521,8 +510,6 @@ xc_status xc_cuda_encode(xc_cuda_encoder *n, const xc_cuda_pictures *p, const xc
 static void note(xc_cuda_encoder *n, size_t i, xc_status s)
 {
 	n->list[i].status = s;
-	if (s && n->given && n->given[i].message)
-		memcpy(n->given[i].message, n->gpu->context->message, XC_MESSAGE_BYTES);
 	if (s && !n->status) {
 		n->status = s;
 		memcpy(n->message, n->gpu->context->message, sizeof n->message);
@@ -534,26 +521,24 @@ static xc_status take_listed(xc_cuda_encoder *n, size_t i, int measures)
 {
 	xc_context *c = n->gpu->context;
 	const xc_cuda_picture *const p = &n->list[i];
-	const xc_encode_options *own = n->given ? n->given[i].options : NULL;
 	xc_encode_options o;
 	xc_status s = XC_CHECK_RESERVED(c, p, "picture");
 
-	if (!s && !own)
+	if (!s)
 		s = xc_cuda_encoder_take(c, &p->picture, p->metadata, p->options ? p->options : &n->options,
 		                         &o);
 	if (!s && !measures && (!p->picture.data || !p->file))
 		s = xc_fail(c, XC_ERR_ARGUMENT, "a picture or a file is missing");
 	const uint32_t k = n->work.count;
 	if (!s)
-		s = xc_cuda_encoder_add(n, &p->picture, p->metadata, own ? own : &o, p->file, p->room,
+		s = xc_cuda_encoder_add(n, &p->picture, p->metadata, &o, p->file, p->room,
 		                        measures ? NULL : (uint64_t *)n->sizes.data + k);
 	if (!s)
 		n->listed[k] = (uint32_t)i;
 	return s;
 }
 
-static xc_status take_list(xc_cuda_encoder *n, xc_cuda_picture *list, size_t count,
-                           const xc_cuda_chosen *given, int measures)
+static xc_status take_list(xc_cuda_encoder *n, xc_cuda_picture *list, size_t count, int measures)
 {
 	xc_context *c = n->gpu->context;
 	xc_status s = XC_OK;
@@ -571,8 +556,6 @@ static xc_status take_list(xc_cuda_encoder *n, xc_cuda_picture *list, size_t cou
 	if (s)
 		return s;
 	n->list = list;
-	n->given = given;
-	n->count = count;
 	n->status = XC_OK;
 	xc_cuda_encoder_begin(n);
 	for (size_t i = 0; i < count; i++) {
@@ -599,24 +582,8 @@ xc_status xc_cuda_encode_list_scratch(xc_cuda_encoder *n, const xc_cuda_picture 
 	if (!size)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
 	/* Measuring leaves the list as it is. */
-	const xc_status s = take_list(n, (xc_cuda_picture *)(uintptr_t)list, count, NULL, 1);
+	const xc_status s = take_list(n, (xc_cuda_picture *)(uintptr_t)list, count, 1);
 	return s ? s : scratch_bytes(n, size);
-}
-
-xc_status xc_cuda_encoder_start_list(xc_cuda_encoder *n, xc_cuda_picture *list, size_t count,
-                                     const xc_cuda_chosen *given, const xc_cuda_scratch *scratch,
-                                     void *stream)
-{
-	xc_status s = take_list(n, list, count, given, 0);
-
-	if (s)
-		return s;
-	s = xc_cuda_encoder_run(n, scratch, &n->scratch, stream, NULL);
-	n->under_way = !s;
-	/* What was put on the stream may still use the memory. */
-	if (s)
-		xc_cuda_sync_stream(n->gpu, stream);
-	return s;
 }
 
 xc_status xc_cuda_encode_list(xc_cuda_encoder *n, xc_cuda_picture *list, size_t count,
@@ -625,7 +592,15 @@ xc_status xc_cuda_encode_list(xc_cuda_encoder *n, xc_cuda_picture *list, size_t 
 	if (!n || (!list && count))
 		return XC_ERR_ARGUMENT;
 	xc_begin(n->gpu->context);
-	return xc_cuda_encoder_start_list(n, list, count, NULL, scratch, stream);
+	xc_status s = take_list(n, list, count, 0);
+	if (s)
+		return s;
+	s = xc_cuda_encoder_run(n, scratch, &n->scratch, stream, NULL);
+	n->under_way = !s;
+	/* What was put on the stream may still use the memory. */
+	if (s)
+		xc_cuda_sync_stream(n->gpu, stream);
+	return s;
 }
 
 /* The outcome of picture k of those that were encoded. */

@@ -13,13 +13,6 @@ typedef struct xc_cuda_kind_key {
 	xc_encode_plan plan; /* of its first picture */
 } xc_cuda_kind_key;
 
-/* For calls within the library: what has been chosen for a picture of a list, and where its message goes,
- * which may be NULL. Alpha is merely left out then: the header says that the file has it. */
-typedef struct xc_cuda_chosen {
-	const xc_encode_options *options; /* checked, and no choice is left; NULL: those of the list */
-	char *message;                    /* XC_MESSAGE_BYTES */
-} xc_cuda_chosen;
-
 struct xc_cuda_encoder {
 	xc_cuda *gpu;
 	xc_gpu_encoder *encoder;
@@ -31,8 +24,8 @@ struct xc_cuda_encoder {
 	xc_gpu_encode_shape *shapes;
 	xc_gpu_encode_picture_plan *pictures; /* [batch] */
 	uint8_t *prefixes;
-	uint32_t kind_room, key_room, shape_room, shape_count;
-	size_t prefix_room;
+	uint32_t shape_count;
+	size_t kind_room, key_room, shape_room, prefix_room;
 	/* Pictures of one shape. */
 	int has_shape;
 	void *kept; /* its prefix on the device; then it is the first of all kinds and shapes */
@@ -41,8 +34,6 @@ struct xc_cuda_encoder {
 	/* A list, and those of its pictures that are encoded. */
 	xc_encode_options options;
 	xc_cuda_picture *list;
-	const xc_cuda_chosen *given;
-	size_t count;
 	uint32_t *listed;     /* [work.count] */
 	xc_cuda_memory sizes; /* pinned: of their files */
 	int under_way;
@@ -67,6 +58,10 @@ const char *xc_cuda_encoder_objection(const xc_encode_options *options);
 xc_status xc_cuda_encoder_take(xc_context *context, const xc_picture *shape,
                                const xc_metadata *metadata, const xc_encode_options *given,
                                xc_encode_options *options);
+
+/* Sets the stride of a picture that is copied to the device, and how many bytes the picture takes there and
+ * its file may take: usually enough, both multiples of 16 and 256. */
+void xc_cuda_encoder_lay_out(xc_picture *picture, size_t *bytes, size_t *room);
 
 /* Whether the GPU encodes such a picture. only: as below. */
 xc_status xc_cuda_encoder_check(xc_context *context, const xc_picture *shape,
@@ -97,14 +92,10 @@ xc_status xc_cuda_encoder_add(xc_cuda_encoder *encoder, const xc_picture *pictur
 xc_status xc_cuda_encoder_run(xc_cuda_encoder *encoder, const xc_cuda_scratch *given,
                               xc_cuda_memory *own, void *stream, void **marks);
 
-/* xc_cuda_encode(), xc_cuda_encode_list() and xc_cuda_encoder_wait() within other calls.  marks as in
- * gpu/module.h. given: [count], or NULL. */
+/* xc_cuda_encode() and xc_cuda_encoder_wait() within other calls.  marks as in gpu/module.h. */
 xc_status xc_cuda_encoder_start(xc_cuda_encoder *encoder, const xc_cuda_pictures *pictures,
                                 const xc_cuda_files *files, const xc_cuda_scratch *scratch,
                                 void *stream, void **marks);
-xc_status xc_cuda_encoder_start_list(xc_cuda_encoder *encoder, xc_cuda_picture *list, size_t count,
-                                     const xc_cuda_chosen *given, const xc_cuda_scratch *scratch,
-                                     void *stream);
 xc_status xc_cuda_encoder_finish(xc_cuda_encoder *encoder);
 
 #endif

@@ -93,14 +93,6 @@ struct xc_cuda_encode_queue {
 	encode_batch batches[MAX_SLOTS];
 };
 
-/* Rows that begin at multiples of 16 bytes suit the kernels best. */
-static void lay_out(xc_picture *p, size_t *bytes, size_t *capacity)
-{
-	p->stride = ((size_t)p->width * xc_picture_pixel_bytes(p) + 15) / 16 * 16;
-	*bytes = p->stride * p->height;
-	*capacity = (*bytes + 65536 + 255) / 256 * 256;
-}
-
 static xc_status set_up_batch(const xc_cuda_encode_queue *q, encode_batch *g)
 {
 	xc_cuda *gpu = q->ring.gpu;
@@ -150,7 +142,7 @@ static xc_status set_up(xc_cuda_encode_queue *q, const xc_picture *shape, const 
 {
 	if (shape) {
 		q->shape = *shape;
-		lay_out(&q->shape, &q->bytes, &q->capacity);
+		xc_cuda_encoder_lay_out(&q->shape, &q->bytes, &q->capacity);
 	}
 	q->guess = q->bytes / 8 + 4096;
 	q->batch = batch_size(&q->shape, slots);
@@ -246,7 +238,7 @@ static xc_status prepare(xc_cuda_encode_queue *q, uint32_t i, const xc_picture *
 	encode_slot *t = &q->slots[i];
 
 	t->shape = *shape;
-	lay_out(&t->shape, &t->bytes, &t->capacity);
+	xc_cuda_encoder_lay_out(&t->shape, &t->bytes, &t->capacity);
 	t->other = shape != &q->shape;
 	if (!t->other)
 		t->capacity = q->capacity;

@@ -139,7 +139,7 @@ void make_steps(void)
 	     5,
 	     17,
 	     {4, 0, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0, 128, 0x88, 0x88},
-	     "preset 4, the least numbers"},
+	     "preset 4, the minimum of each number"},
 		{"curve-max",
 	     &rgb16,
 	     5,
@@ -152,8 +152,8 @@ void make_steps(void)
 	     9,
 	     {4, 0, 2, 64, 64, 64, 0, 128, 0x88},
 	     "preset 4, grey, bend -128"},
-		{"points-least", &rgb, 30, 3, {1, 0x11, 0x11}, "points of reconstruction -7"},
-		{"points-most", &rgb, 30, 3, {1, 0xff, 0xff}, "points of reconstruction 7"},
+		{"points-min", &rgb, 30, 3, {1, 0x11, 0x11}, "points of reconstruction -7"},
+		{"points-max", &rgb, 30, 3, {1, 0xff, 0xff}, "points of reconstruction 7"},
 		{"points-mixed",
 	     &rgb16,
 	     30,
@@ -201,7 +201,8 @@ void make_colours(void)
 		}
 		put(w ? "good-colours-extreme" : "good-colours-none",
 		    with_new(&rgb, "QNTZ", "COLR", payload, 18),
-		    w ? "COLR with the least and the largest elements" : "COLR that changes nothing");
+		    w ? "COLR with the minimum and the maximum of its elements"
+		      : "COLR that changes nothing");
 	}
 	for (int i = 0; i < 3; i++) {
 		xc_encode_options o = coding(2 + i, 85, XC_SUBSAMPLING_444, (xc_transform)i);
@@ -215,22 +216,6 @@ void make_colours(void)
 
 /* ---------------------------------------------------------------- entropy coding */
 
-typedef struct bit_writer {
-	xc_bytes *out;
-	uint32_t bits, count;
-} bit_writer;
-
-static void put_bits(bit_writer *w, uint32_t value, uint32_t n)
-{
-	while (n--) {
-		w->bits = w->bits << 1 | (value >> n & 1);
-		if (++w->count == 8) {
-			xc_bytes_add_u8(w->out, w->bits);
-			w->bits = w->count = 0;
-		}
-	}
-}
-
 static uint32_t rank(uint32_t symbol)
 {
 	const uint32_t run = symbol >> 4, size = symbol & 15;
@@ -241,25 +226,25 @@ static uint32_t rank(uint32_t symbol)
  * that of the code before. */
 static void add_built_in_set(xc_bytes *out, int chroma)
 {
-	bit_writer w = {.out = out};
+	xc_test_bits w = {.out = out};
 	xc_huffman_code dc, ac;
 
 	xc_huffman_default(&dc, 0, chroma);
 	xc_huffman_default(&ac, 1, chroma);
-	put_bits(&w, 5, 3);
+	xc_test_bits_put(&w, 5, 3);
 	for (uint32_t i = 0; i < 6; i++)
-		put_bits(&w, 5 - i, 3);
-	put_bits(&w, 31, 8);
+		xc_test_bits_put(&w, 5 - i, 3);
+	xc_test_bits_put(&w, 31, 8);
 	for (int i = 0; i < 32; i++)
-		put_bits(&w, 0, 2);
+		xc_test_bits_put(&w, 0, 2);
 	for (int code = 0; code < 6; code++) {
-		put_bits(&w, 255, 8);
+		xc_test_bits_put(&w, 255, 8);
 		for (uint32_t r = 0; r <= 1000; r++)
 			for (uint32_t s = 0; s < 256; s++)
 				if (rank(s) == r)
-					put_bits(&w, !ac.length[s], ac.length[s] ? 2 : 1);
+					xc_test_bits_put(&w, !ac.length[s], ac.length[s] ? 2 : 1);
 	}
-	put_bits(&w, 0, (8 - w.count) % 8);
+	xc_test_bits_put(&w, 0, (8 - w.count) % 8);
 }
 
 void make_codes(void)

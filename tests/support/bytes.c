@@ -73,6 +73,17 @@ void xc_bytes_free(xc_bytes *bytes)
 	*bytes = (xc_bytes){0};
 }
 
+void xc_test_bits_put(xc_test_bits *w, uint32_t value, uint32_t n)
+{
+	while (n--) {
+		w->bits = w->bits << 1 | (value >> n & 1);
+		if (++w->count == 8) {
+			xc_bytes_add_u8(w->out, w->bits);
+			w->bits = w->count = 0;
+		}
+	}
+}
+
 int xc_bytes_load(xc_bytes *bytes, const char *path)
 {
 	uint8_t part[4096];

@@ -33,6 +33,12 @@ void xc_bytes_add_be32(xc_bytes *bytes, uint32_t value);
 void xc_bytes_add_text(xc_bytes *bytes, const char *text);
 void xc_bytes_free(xc_bytes *bytes);
 #define OWN_BYTES __attribute__((cleanup(xc_bytes_free))) xc_bytes
+/* Bits that become bytes of *out, the first one the highest; up to 30 at a time. */
+typedef struct xc_test_bits {
+	xc_bytes *out;
+	uint32_t bits, count; /* of the byte that is not whole yet */
+} xc_test_bits;
+void xc_test_bits_put(xc_test_bits *writer, uint32_t value, uint32_t n);
 /* Replaces the bytes by those of the file; returns 0 when it cannot be read. */
 int xc_bytes_load(xc_bytes *bytes, const char *path);
 

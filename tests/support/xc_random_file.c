@@ -22,28 +22,10 @@ typedef struct maker {
 	uint32_t index_width;
 } maker;
 
-/* Appends bits to bytes. */
-typedef struct bit_writer {
-	xc_bytes *out;
-	uint32_t bits, count; /* not stored yet, fewer than 8 */
-} bit_writer;
-
 /* 0 to n - 1 */
 static uint32_t below(maker *m, uint32_t n)
 {
 	return check_below(&m->seed, n);
-}
-
-/* n up to 30 */
-static void put_bits(bit_writer *w, uint32_t value, uint32_t n)
-{
-	while (n--) {
-		w->bits = w->bits << 1 | (value >> n & 1);
-		if (++w->count == 8) {
-			xc_bytes_add_u8(w->out, w->bits);
-			w->bits = w->count = 0;
-		}
-	}
 }
 
 static void choose_shape(maker *m)
@@ -141,24 +123,24 @@ static void similar_code(maker *m, xc_huffman_code *code, const xc_huffman_code 
 }
 
 /* The word for a length, or one time in eight the longest word for it. */
-static void put_length(maker *m, bit_writer *w, uint32_t length, uint32_t before)
+static void put_length(maker *m, xc_test_bits *w, uint32_t length, uint32_t before)
 {
 	/* For differences of -3 to 3. */
 	static const uint32_t words[7] = {13, 11, 3, 0, 2, 10, 12}, bits[7] = {4, 4, 3, 2, 3, 4, 4};
 	const uint32_t difference = length + 3 - before;
 
 	if (!before && !length)
-		put_bits(w, 1, 1);
+		xc_test_bits_put(w, 1, 1);
 	else if (!before)
-		put_bits(w, length, 5);
+		xc_test_bits_put(w, length, 5);
 	else if (!below(m, 8))
-		put_bits(w, 0x70 | length, 7);
+		xc_test_bits_put(w, 0x70 | length, 7);
 	else if (!length)
-		put_bits(w, 4, 3);
+		xc_test_bits_put(w, 4, 3);
 	else if (difference < 7)
-		put_bits(w, words[difference], bits[difference]);
+		xc_test_bits_put(w, words[difference], bits[difference]);
 	else
-		put_bits(w, 0x70 | length, 7);
+		xc_test_bits_put(w, 0x70 | length, 7);
 }
 
 static uint32_t rank(uint32_t symbol)
@@ -179,7 +161,7 @@ static void order_symbols(uint32_t symbols, uint32_t *order)
 }
 
 /* As differences from a code; sometimes with more symbols than needed. */
-static void put_differences(maker *m, bit_writer *w, const xc_huffman_code *code,
+static void put_differences(maker *m, xc_test_bits *w, const xc_huffman_code *code,
                             const xc_huffman_code *before)
 {
 	const uint32_t n = code->symbols;
@@ -191,7 +173,7 @@ static void put_differences(maker *m, bit_writer *w, const xc_huffman_code *code
 			last = i;
 	if (!below(m, 4))
 		last += below(m, n - last);
-	put_bits(w, last, 8);
+	xc_test_bits_put(w, last, 8);
 	for (uint32_t i = 0; i <= last; i++)
 		put_length(m, w, code->length[order[i]], before->length[order[i]]);
 }
@@ -199,17 +181,17 @@ static void put_differences(maker *m, bit_writer *w, const xc_huffman_code *code
 /* A set of codes for contexts; not all need be taken. */
 static void add_set(maker *m, int chroma, xc_bytes *out)
 {
-	bit_writer w = {.out = out};
+	xc_test_bits w = {.out = out};
 	xc_huffman_code built_in[2];
 	const uint32_t codes = 1 + below(m, CONTEXTS);
 
 	for (int ac = 0; ac < 2; ac++)
 		xc_huffman_default(&built_in[ac], ac, chroma);
 	random_code(m, &m->dc[chroma], 32);
-	put_bits(&w, codes - 1, 3);
+	xc_test_bits_put(&w, codes - 1, 3);
 	for (int i = 0; i < CONTEXTS; i++) {
 		m->taken[chroma][i] = below(m, codes);
-		put_bits(&w, m->taken[chroma][i], 3);
+		xc_test_bits_put(&w, m->taken[chroma][i], 3);
 	}
 	put_differences(m, &w, &m->dc[chroma], &built_in[0]);
 	for (uint32_t i = 0; i < codes; i++) {
@@ -220,7 +202,7 @@ static void add_set(maker *m, int chroma, xc_bytes *out)
 			random_code(m, code, 256);
 		put_differences(m, &w, code, i ? code - 1 : &built_in[1]);
 	}
-	put_bits(&w, 0, (8 - w.count) % 8);
+	xc_test_bits_put(&w, 0, (8 - w.count) % 8);
 }
 
 /* Codes without contexts, stored or built in. */
@@ -252,9 +234,9 @@ static void choose_codes(maker *m, xc_bytes *out)
 		xc_bytes_add_chunk(out, "HUFF", stored.data, stored.size);
 }
 
-static void put_symbol(bit_writer *w, const xc_huffman_code *code, uint32_t s)
+static void put_symbol(xc_test_bits *w, const xc_huffman_code *code, uint32_t s)
 {
-	put_bits(w, code->code[s], code->length[s]);
+	xc_test_bits_put(w, code->code[s], code->length[s]);
 }
 
 /* The largest size of an AC value. */
@@ -287,13 +269,13 @@ static uint32_t context_after(uint32_t s)
 	return (s & 15) > 2 ? 2 : (s & 15) == 2 ? 3 : s == 1 ? 4 : 5;
 }
 
-static void put_block(maker *m, bit_writer *w, int chroma, uint32_t chattiness)
+static void put_block(maker *m, xc_test_bits *w, int chroma, uint32_t chattiness)
 {
 	const uint32_t dc = choose_symbol(m, &m->dc[chroma], -1);
 	uint32_t context = dc > 2;
 
 	put_symbol(w, &m->dc[chroma], dc);
-	put_bits(w, below(m, UINT32_MAX), dc);
+	xc_test_bits_put(w, below(m, UINT32_MAX), dc);
 	for (int k = 0; k < 63;) {
 		const uint32_t taken = m->head.entropy == 2 ? m->taken[chroma][context] : 0;
 		const xc_huffman_code *code = &m->ac[chroma][taken];
@@ -306,10 +288,10 @@ static void put_block(maker *m, bit_writer *w, int chroma, uint32_t chattiness)
 		context = context_after(s);
 		if (size == 15) {
 			const uint32_t more = below(m, max_bits(m) - 14);
-			put_bits(w, more, 4);
+			xc_test_bits_put(w, more, 4);
 			size += more;
 		}
-		put_bits(w, below(m, UINT32_MAX), size);
+		xc_test_bits_put(w, below(m, UINT32_MAX), size);
 	}
 }
 
@@ -343,7 +325,7 @@ static uint32_t alpha_samples(const maker *m, uint32_t mx, uint32_t my)
 
 static void add_segment(maker *m, uint32_t mx, uint32_t my)
 {
-	bit_writer w = {.out = &m->data};
+	xc_test_bits w = {.out = &m->data};
 	const size_t start = m->data.size;
 	const uint32_t wide = xc_min_u32(m->head.tile_wide, m->mcus_wide - mx);
 	const uint32_t high = xc_min_u32(m->head.tile_high, m->mcus_high - my);
@@ -354,7 +336,7 @@ static void add_segment(maker *m, uint32_t mx, uint32_t my)
 		for (uint32_t i = 0; i < blocks; i++)
 			put_block(m, &w, c != 0, chattiness);
 	}
-	put_bits(&w, 0, (8 - w.count) % 8);
+	xc_test_bits_put(&w, 0, (8 - w.count) % 8);
 	add_entry(m, m->data.size - start);
 	if (m->head.channels % 2)
 		return;

@@ -88,14 +88,6 @@ typedef struct xc_gpu_block_offsets {
 	uint32_t one, more;
 } xc_gpu_block_offsets;
 
-/* Adds up the offset of a coefficient that became a value. */
-XC_GPU_INLINE void xc_gpu_note_offset(xc_gpu_block_offsets *o, uint32_t size, uint32_t value)
-{
-	const uint32_t off = value * XC_STEP_PARTS + 0x10000u - size;
-	o->one += value == 1 ? off : 0;
-	o->more += value > 1 ? off : 0;
-}
-
 /* Adds a block's offsets to its tile's. */
 XC_GPU_INLINE void xc_gpu_add_offsets(const xc_gpu_block_offsets *o, uint32_t chroma,
                                       xc_gpu_tile_offsets *offsets)
