@@ -16,8 +16,10 @@ enum { XC_GPU_GROUPED_WARPS = 20 };
  * busy, and more would finish less evenly. */
 enum { XC_GPU_ENOUGH_WARPS = 18 };
 
+/* Neither const nor static: nvcc would put a number made of the source's path into its name, and a build in another
+ * folder would be another one. */
 template <int WARPS>
-static __constant__ const xc_crc_read_constants crc_constants = xc_crc_read_constants_make(WARPS);
+__constant__ xc_crc_read_constants crc_constants = xc_crc_read_constants_make(WARPS);
 
 /* What the warps of a block share. It follows the tables, if they are NEAR (copied to shared
  * memory), and precedes the words of the warp groups (xc_gpu_warp_group_memory). */
