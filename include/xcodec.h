@@ -479,8 +479,8 @@ typedef struct xc_decode_options {
 /* Decodes a file. If picture->data is NULL the picture is allocated (freed by xc_picture_free());
  * otherwise its width, height and depth must be those of xc_read_info(), or of the region and
  * scale. picture->channels need not be the file's (0, without data: they are): grey becomes R, G
- * and B, colour its Y; alpha is dropped or opaque. options NULL: the defaults. The CPU alone knows
- * regions, reduced sizes and other channels: XC_ERR_UNSUPPORTED if a GPU was chosen by name. */
+ * and B, colour its Y; alpha is dropped or opaque. options NULL: the defaults. The CPU alone makes
+ * other channels: XC_ERR_UNSUPPORTED if a GPU was chosen by name. */
 XC_API xc_status xc_decode(xc_context *context, const void *file, size_t size,
                            xc_decode_options *options, xc_picture *picture);
 

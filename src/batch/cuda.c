@@ -222,24 +222,6 @@ static xc_status check_shape(xc_context *c, const xc_batch_options *o, const xc_
 	return XC_OK;
 }
 
-/* Takes as little of the file as the item's array needs. */
-static xc_status choose_segments(xc_context *c, const xc_batch_options *o, slot *t)
-{
-	const xc_container *k = &t->container;
-	const xc_rectangle *r = &t->item->region;
-
-	t->bytes = (size_t)k->data_available;
-	if (!r->width || k->header.channels % 2 == 0 || k->listed)
-		return XC_OK;
-	xc_crop_make(k, r, xc_batch_scale(o), &t->crop.crop);
-	const xc_tile_span *span = &t->crop.crop.span;
-	if ((uint64_t)span->wide * span->high == xc_geometry_tiles(&k->geometry))
-		return XC_OK;
-	const xc_status s = xc_cuda_crop_list(c, k, &t->crop);
-	t->bytes = (size_t)t->crop.bytes;
-	return s;
-}
-
 static xc_status read_file(xc_context *c, const xc_batch_options *o, slot *t)
 {
 	xc_batch_item *i = t->item;
@@ -247,8 +229,11 @@ static xc_status read_file(xc_context *c, const xc_batch_options *o, slot *t)
 
 	if (!s)
 		s = check_shape(c, o, i, &t->container.header);
-	if (!s && gpu_can(i, &t->container))
-		return choose_segments(c, o, t);
+	if (!s && gpu_can(i, &t->container)) {
+		s = xc_cuda_crop_choose(c, &t->container, &i->region, xc_batch_scale(o), &t->crop);
+		t->bytes = (size_t)t->crop.bytes;
+		return s;
+	}
 	if (s)
 		return s;
 	const size_t size = xc_batch_item_bytes(o, i);
@@ -370,7 +355,7 @@ static void lay_out_data(gpu_stream *l)
 static xc_picture picture_of(const xc_batch_options *o, const slot *t)
 {
 	const xc_header *h = &t->container.header;
-	const xc_geometry *g = t->crop.list ? &t->crop.crop.picture : &t->container.geometry;
+	const xc_geometry *g = &t->crop.crop.picture;
 	xc_picture p = {.width = xc_reduced_size(g->width, xc_batch_scale(o)),
 	                .height = xc_reduced_size(g->height, xc_batch_scale(o)),
 	                .channels = t->item->channels < 3 && h->channels > 2 ? t->item->channels
@@ -428,10 +413,9 @@ static void list_slot(const xc_batch_options *o, gpu_stream *l, slot *t, xc_gpu_
 	if (direct)
 		return;
 	const xc_picture *p = &f->picture;
-	const xc_rectangle whole = {0}, *const r = i->region.width ? &i->region : &whole;
-	const uint32_t left = t->crop.list ? t->crop.crop.left : r->x / xc_batch_scale(o);
-	const uint32_t top = t->crop.list ? t->crop.crop.top : r->y / xc_batch_scale(o);
-	*array = (xc_gpu_array){(uint8_t *)p->data + top * p->stride + left * xc_picture_pixel_bytes(p),
+	const xc_crop *crop = &t->crop.crop;
+	*array = (xc_gpu_array){(uint8_t *)p->data + crop->top * p->stride +
+	                            crop->left * xc_picture_pixel_bytes(p),
 	                        p->stride,
 	                        i->data,
 	                        i->width,

@@ -79,9 +79,12 @@ typedef struct xc_container {
 	uint32_t max_error;
 	/* Segments of a tile: of colour and, after it, of alpha if there is one; 1 in lossless files. */
 	uint32_t layers;
-	xc_piece *pieces;            /* of the context's memory: see xc_container_close() */
-	void *owned;                 /* likewise: metadata that no file has so, or NULL */
-	struct xc_kept_list *listed; /* likewise: of a kept JPEG (src/jpeg/kept.h), or NULL */
+	xc_piece *pieces;  /* of the context's memory: see xc_container_close() */
+	void *owned;       /* likewise: metadata that no file has so, or NULL */
+	const void *jpeg;  /* the file, if it holds a JPEG; else NULL, as are `pieces` if it does */
+	size_t jpeg_bytes; /* of that file */
+	struct xc_kept_list
+		*listed; /* likewise, where a GPU wants it: its segments (src/jpeg/kept.h); or NULL */
 	uint64_t piece_count;
 	uint64_t segments;       /* of colour, one a tile; pieces count those of alpha as well */
 	const uint8_t *data;     /* the first segment */

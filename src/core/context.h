@@ -25,7 +25,7 @@ typedef struct xc_backend {
 	void (*unpin)(xc_context *context, const void *memory);
 	xc_status (*encode)(xc_context *context, const xc_picture *picture, const xc_metadata *metadata,
 	                    const xc_encode_options *options, xc_buffer *out, int *done);
-	xc_status (*decode)(xc_context *context, const struct xc_container *container,
+	xc_status (*decode)(xc_context *context, struct xc_container *container,
 	                    xc_decode_options *options, xc_picture *picture, int *done);
 } xc_backend;
 

@@ -5,7 +5,9 @@
 #include "src/core/picture.h"
 #include "src/cuda/decoder.h"
 #include "src/cuda/cache.h"
+#include "src/decode/decoder.h"
 #include "src/encode/plan.h"
+#include "src/jpeg/kept.h"
 #include "src/pixels/reduced.h"
 
 /* ------------------------------------------------------------ encoding */
@@ -198,34 +200,45 @@ void xc_cuda_backend_unpin(xc_context *c, const void *memory)
 
 /* ------------------------------------------------------------ decoding */
 
-static xc_status decode_picture(xc_cuda *gpu, const xc_container *k,
-                                const xc_decode_options *options, const xc_picture *to,
-                                uint64_t *damaged)
+static xc_status decode_picture(xc_cuda *gpu, xc_container *k, const xc_decode_options *options,
+                                const xc_picture *to, uint64_t *damaged)
 {
 	xc_context *c = gpu->context;
-	const size_t row = (size_t)to->width * xc_picture_pixel_bytes(to);
+	const size_t pixel = xc_picture_pixel_bytes(to), row = (size_t)to->width * pixel;
+	xc_cuda_crop crop = {.list = NULL};
 	xc_status s = xc_cuda_cache_open(gpu);
 
+	if (!s && k->jpeg)
+		s = xc_kept_list_segments(c, k);
 	if (s)
 		return s;
 	xc_cuda_transfer *t = &gpu->cache->decoding;
 	s = xc_cuda_cache_decoder(gpu, options);
 	if (!s)
-		s = xc_cuda_transfer_start(t, k, to->stride == row ? to->data : NULL);
+		s = xc_cuda_crop_choose(c, k, &options->region, options->scale ? options->scale : 1, &crop);
+	if (!s)
+		s = xc_cuda_transfer_start(t, k, &crop,
+		                           to->stride == row && !options->region.width ? to->data : NULL);
 	xc_stage(c, "upload");
 	if (!s)
 		s = xc_cuda_transfer_finish(t);
 	xc_stage(c, "GPU");
+	const char *from = s ? NULL
+	                     : (const char *)t->to + crop.crop.top * t->file.picture.stride +
+	                           crop.crop.left * pixel;
 	for (uint32_t y = 0; !s && t->to != to->data && y < to->height; y++)
-		memcpy((char *)to->data + y * to->stride, (const char *)t->to + y * row, row);
+		memcpy((char *)to->data + y * to->stride, from + y * t->file.picture.stride, row);
 	xc_stage(c, "download");
 	*damaged = t->file.damaged_segments;
+	xc_release(c, crop.list);
 	return s;
 }
 
-xc_status xc_cuda_backend_decode(xc_context *c, const xc_container *k, xc_decode_options *options,
+xc_status xc_cuda_backend_decode(xc_context *c, xc_container *k, xc_decode_options *options,
                                  xc_picture *picture, int *done)
 {
+	const uint32_t scale = options->scale ? options->scale : 1;
+	xc_rectangle region = options->region;
 	xc_header shape = k->header;
 	const int mine = !picture->data;
 	xc_picture to = *picture;
@@ -233,11 +246,12 @@ xc_status xc_cuda_backend_decode(xc_context *c, const xc_container *k, xc_decode
 	xc_status s = XC_OK;
 
 	*done = 0;
-	const int pays = !xc_cuda_decoder_objection(k);
-	xc_cuda *gpu = xc_device_for(c, pays ? (uint64_t)shape.width * shape.height : 0);
-	shape.width = xc_reduced_size(shape.width, options->scale ? options->scale : 1);
-	shape.height = xc_reduced_size(shape.height, options->scale ? options->scale : 1);
-	/* The CPU says what is wrong with a picture. */
+	/* The CPU says what is wrong with a region or a picture. */
+	if (xc_region_check(c, shape.width, shape.height, scale, &region))
+		return XC_OK;
+	const int pays = k->jpeg || !xc_cuda_decoder_objection(k);
+	xc_cuda *gpu = xc_device_for(c, pays ? (uint64_t)region.width * region.height : 0);
+	xc_region_size(&region, scale, &shape.width, &shape.height);
 	if (!gpu || (!mine && (xc_header_check_picture(c, &shape, picture) ||
 	                       xc_picture_check_data(c, picture))))
 		return XC_OK;

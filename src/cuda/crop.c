@@ -9,8 +9,8 @@ static int is_in(const xc_tile_span *s, uint32_t x, uint32_t y)
 	return x - s->x < s->wide && y - s->y < s->high;
 }
 
-/* Files with alpha, whose segments lie between those of colour, are not cropped. */
-xc_status xc_cuda_crop_list(xc_context *c, const xc_container *k, xc_cuda_crop *crop)
+/* Lists the segments of a crop. */
+static xc_status list_segments(xc_context *c, const xc_container *k, xc_cuda_crop *crop)
 {
 	const uint32_t tiles = crop->crop.span.wide * crop->crop.span.high;
 	const size_t each = sizeof *crop->list + sizeof *crop->from;
@@ -40,6 +40,26 @@ xc_status xc_cuda_crop_list(xc_context *c, const xc_container *k, xc_cuda_crop *
 		}
 	}
 	return XC_OK;
+}
+
+/* Files with alpha, whose segments lie between those of colour, and JPEGs are not cropped. */
+xc_status xc_cuda_crop_choose(xc_context *c, const xc_container *k, const xc_rectangle *region,
+                              uint32_t scale, xc_cuda_crop *crop)
+{
+	xc_crop part;
+
+	crop->list = NULL;
+	crop->bytes = k->data_available;
+	crop->crop.picture = k->geometry;
+	crop->crop.left = region->x / scale;
+	crop->crop.top = region->y / scale;
+	if (!region->width || k->header.channels % 2 == 0 || k->jpeg)
+		return XC_OK;
+	xc_crop_make(k, region, scale, &part);
+	if ((uint64_t)part.span.wide * part.span.high == xc_geometry_tiles(&k->geometry))
+		return XC_OK;
+	crop->crop = part;
+	return list_segments(c, k, crop);
 }
 
 void xc_cuda_crop_copy(const xc_container *k, const xc_cuda_crop *crop, uint8_t *to)

@@ -283,15 +283,9 @@ void xc_cuda_decoder_free(xc_cuda_decoder *d)
 
 /* ------------------------------------------------------------ taking files apart */
 
-/* Kept JPEGs have no pieces of our own. */
-static int is_kept(const xc_container *k)
-{
-	return !k->pieces;
-}
-
 const char *xc_cuda_decoder_objection(const xc_container *k)
 {
-	if (is_kept(k) && !k->listed)
+	if (k->jpeg && !k->listed)
 		return "the GPU decodes no JPEG in many pieces; --device cpu does";
 	if (k->header.entropy == XC_ENTROPY_HUFFMAN_CONTEXTS ||
 	    (k->header.entropy <= XC_ENTROPY_HUFFMAN_STORED && has_points(k)))
@@ -360,9 +354,9 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
                      const xc_cuda_given *given, xc_gpu_jpeg *jpeg, xc_gpu_coded_picture *p)
 {
 	/* The kernels read whole words, so something must follow the segments. */
-	const int resident = f->device_file && (k->data_checked || is_kept(k));
+	const int resident = f->device_file && (k->data_checked || k->jpeg);
 	/* Coefficients of a JPEG are whole steps. */
-	const uint32_t parts = is_kept(k) ? 1 : XC_STEP_PARTS;
+	const uint32_t parts = k->jpeg ? 1 : XC_STEP_PARTS;
 
 	*p = (xc_gpu_coded_picture){
 		.channels = f->picture.channels,
@@ -398,7 +392,7 @@ static void describe(const xc_cuda_decoder *d, const xc_cuda_file *f, const xc_c
 	p->mixed = k->has_colours;
 	if (k->has_colours)
 		xc_colours_inverse(k->colours, p->colours);
-	if (is_kept(k))
+	if (k->jpeg)
 		xc_cuda_describe_jpeg(k->listed, jpeg, p);
 }
 
@@ -427,7 +421,7 @@ static xc_status describe_all(xc_cuda_decoder *d)
 	xc_status s = xc_parallel_by(d->gpu->context, threads, groups, describe_some, d, 0, 0);
 
 	for (size_t i = 0; i < d->count && !s; i++)
-		if (d->jobs[i].picture && !is_kept(d->jobs[i].container))
+		if (d->jobs[i].picture && !d->jobs[i].container->jpeg)
 			codes_take(&d->codes, &d->work, d->jobs[i].container, d->jobs[i].picture);
 	return s;
 }
@@ -709,17 +703,20 @@ static xc_status reach(xc_cuda_transfer *t, const void *memory, size_t size, xc_
 	return s;
 }
 
-xc_status xc_cuda_transfer_start(xc_cuda_transfer *t, const xc_container *k, void *direct)
+xc_status xc_cuda_transfer_start(xc_cuda_transfer *t, const xc_container *k,
+                                 const xc_cuda_crop *crop, void *direct)
 {
 	const xc_gpu_module *m = t->gpu->module;
 	const xc_header *h = &k->header;
 	xc_picture *p = &t->file.picture;
-	const size_t bytes = (size_t)k->data_available;
+	const int part = crop && crop->list;
+	const xc_geometry *g = part ? &crop->crop.picture : &k->geometry;
+	const size_t bytes = (size_t)(part ? crop->bytes : k->data_available);
 	void *data = NULL;
 
 	const uint32_t scale = t->decoder->options.scale;
-	t->file = (xc_cuda_file){.picture = {xc_reduced_size(h->width, scale),
-	                                     xc_reduced_size(h->height, scale), h->channels, h->depth,
+	t->file = (xc_cuda_file){.picture = {xc_reduced_size(g->width, scale),
+	                                     xc_reduced_size(g->height, scale), h->channels, h->depth,
 	                                     0, NULL}};
 	p->stride = (size_t)p->width * xc_picture_pixel_bytes(p);
 	const size_t size = p->stride * p->height;
@@ -727,13 +724,15 @@ xc_status xc_cuda_transfer_start(xc_cuda_transfer *t, const xc_container *k, voi
 	if (!s)
 		s = reach(t, direct, size, &t->staging, &t->to);
 	if (!s)
-		s = reach(t, k->data, bytes, &t->data, &data);
+		s = reach(t, part ? NULL : k->data, bytes, &t->data, &data);
 	if (s)
 		return s;
-	if (data != k->data)
+	if (part)
+		xc_cuda_crop_copy(k, crop, data);
+	else if (data != k->data)
 		memcpy(data, k->data, bytes);
 	p->data = t->pixels.data;
-	t->given = (xc_cuda_given){.container = k, .data = data};
+	t->given = (xc_cuda_given){.container = k, .data = data, .crop = part ? crop : NULL};
 	s = xc_cuda_decoder_start(t->decoder, &t->file, 1, &t->given, NULL, t->stream, NULL);
 	if (s)
 		return s;

@@ -20,16 +20,18 @@ void xc_cuda_describe_jpeg(const struct xc_kept_list *list, xc_gpu_jpeg *to,
 /* What a GPU cannot decode of a file, and the remedy; NULL: it can decode it. */
 const char *xc_cuda_decoder_objection(const xc_container *container);
 
-/* The tiles of a region, which the GPU decodes as a picture of their own.  Without alpha. */
+/* The tiles of a region, which the GPU decodes as a picture of their own. */
 typedef struct xc_cuda_crop {
-	xc_crop crop;
-	xc_listed_segment *list; /* [tiles]: where each segment begins in the crop's data; owns */
-	uint64_t *from;          /* [tiles], where it begins in the file's */
-	uint64_t bytes;          /* of these data: the segments, one after the other */
+	xc_crop crop; /* picture, left and top also where all is decoded */
+	xc_listed_segment *
+		list; /* [tiles]: where each segment begins in the crop's data; owns. NULL: all is decoded */
+	uint64_t *from; /* [tiles], where it begins in the file's */
+	uint64_t bytes; /* of these data: the segments, one after the other */
 } xc_cuda_crop;
 
-/* Lists the segments of a crop; crop->list is the caller's to release. */
-xc_status xc_cuda_crop_list(xc_context *context, const xc_container *container, xc_cuda_crop *crop);
+/* Chooses as little of a file as a checked region needs; of width 0: all. crop->list is the caller's to release. */
+xc_status xc_cuda_crop_choose(xc_context *context, const xc_container *container,
+                              const xc_rectangle *region, uint32_t scale, xc_cuda_crop *crop);
 /* Copies them to a place of crop->bytes. */
 void xc_cuda_crop_copy(const xc_container *container, const xc_cuda_crop *crop, uint8_t *to);
 
@@ -70,10 +72,10 @@ typedef struct xc_cuda_transfer {
 	void *to; /* where the pixels arrive, row after row */
 } xc_cuda_transfer;
 
-/* Starts decoding a file taken apart.  direct: where the pixels are to arrive if the GPU can
- * write there; else, and for NULL, they arrive in `staging`. */
+/* Starts decoding a file taken apart, or what xc_cuda_crop_choose() has chosen of it, unless that is NULL. direct:
+ * where the pixels are to arrive if the GPU can write there; else, and for NULL, they arrive in `staging`. */
 xc_status xc_cuda_transfer_start(xc_cuda_transfer *transfer, const xc_container *container,
-                                 void *direct);
+                                 const xc_cuda_crop *crop, void *direct);
 /* Waits for it. */
 xc_status xc_cuda_transfer_finish(xc_cuda_transfer *transfer);
 /* Frees everything, the decoder and the stream as well. */

@@ -66,7 +66,7 @@ void xc_cuda_backend_unpin(xc_context *context, const void *memory);
 xc_status xc_cuda_backend_encode(xc_context *context, const xc_picture *picture,
                                  const xc_metadata *metadata, const xc_encode_options *options,
                                  xc_buffer *out, int *done);
-xc_status xc_cuda_backend_decode(xc_context *context, const struct xc_container *container,
+xc_status xc_cuda_backend_decode(xc_context *context, struct xc_container *container,
                                  xc_decode_options *options, xc_picture *picture, int *done);
 
 #endif

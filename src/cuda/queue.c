@@ -563,7 +563,7 @@ xc_status xc_cuda_decode_queue_submit(xc_cuda_decode_queue *q)
 	xc_container_close(c, &t->container);
 	s = xc_cuda_read_file(c, t->pinned.data, t->size, q->truncated, &t->container);
 	if (!s)
-		s = xc_cuda_transfer_start(&t->transfer, &t->container, NULL);
+		s = xc_cuda_transfer_start(&t->transfer, &t->container, NULL, NULL);
 	if (!s)
 		q->ring.in_flight++;
 	return s;

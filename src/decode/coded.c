@@ -31,8 +31,6 @@ xc_status xc_coded_read(xc_context *c, const void *file, size_t size, int trunca
 xc_status xc_coded_read_jpeg(xc_context *c, const void *file, size_t size, xc_coded *d)
 {
 	memset(d, 0, offsetof(xc_coded, container) + offsetof(xc_container, codes));
-	d->jpeg = file;
-	d->jpeg_bytes = size;
 	return xc_kept_open(c, file, size, &d->container, &d->jpeg_segments);
 }
 
@@ -43,7 +41,7 @@ xc_status xc_coded_take_jpeg(xc_context *c, xc_coded *d, uint32_t y, uint32_t he
 	d->kept.y = y;
 	d->kept.height = height;
 	d->kept.keep_going = keep_going;
-	return xc_kept_read(c, d->jpeg, d->jpeg_bytes, &d->kept);
+	return xc_kept_read(c, d->container.jpeg, d->container.jpeg_bytes, &d->kept);
 }
 
 static xc_coded_segment *list_piece(const xc_piece *piece, xc_coded_segment *s)

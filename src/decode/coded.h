@@ -29,11 +29,9 @@ typedef struct xc_coded {
 	const xc_rans_level *rans_level;
 	int predicts_ac;                   /* see xc_header_predicts_ac() */
 	xc_ac_prediction ac_prediction[2]; /* of luma and of chroma */
-	int depth16;       /* 16 bits a sample: coefficients are int32_t, else int16_t */
-	const void *jpeg;  /* the file, if it holds a JPEG, whose coefficients `kept` has; else NULL */
-	size_t jpeg_bytes; /* of that file */
+	int depth16; /* 16 bits a sample: coefficients are int32_t, else int16_t */
 	uint64_t jpeg_segments;
-	xc_kept kept;
+	xc_kept kept;           /* coefficients, if the container has a JPEG */
 	xc_container container; /* the last, because most of it need not be cleared */
 } xc_coded;
 

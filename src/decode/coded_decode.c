@@ -333,7 +333,7 @@ void xc_coded_decode(const xc_coded *d, xc_coded_scratch *scratch, uint64_t firs
 	r.first = r.next = first;
 	r.end = first + count;
 	r.crcs = crcs;
-	if (d->jpeg) {
+	if (d->container.jpeg) {
 		take_jpegs(&r);
 		return;
 	}

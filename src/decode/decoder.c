@@ -180,8 +180,8 @@ static xc_status set_up_dc_only(xc_decoder *d)
 	const int large = (uint64_t)d->crop.width * d->crop.height >= MIN;
 	xc_status s = XC_OK;
 
-	for (int i = 0;
-	     !s && large && !d->coded.rans && !d->coded.jpeg && i < (d->crop.components > 1 ? 2 : 1);
+	for (int i = 0; !s && large && !d->coded.rans && !d->coded.container.jpeg &&
+	                i < (d->crop.components > 1 ? 2 : 1);
 	     i++)
 		if (xc_reduced_flat(r, i) && !(s = xc_coded_dc_only(d->context, &d->coded, i)))
 			r->packed[i] = 1;
@@ -195,9 +195,10 @@ static xc_status set_up_schedule(xc_decoder *d, int whole)
 	if (is_lossless(d))
 		return xc_decoder_lossless_schedule(d, at_once);
 	const uint32_t y = d->span.y * xc_inverse_tile_height(&d->crop);
-	const xc_status s = d->coded.jpeg ? xc_coded_take_jpeg(d->context, &d->coded, y, d->crop.height,
-	                                                       d->options.keep_going)
-	                                  : xc_coded_tables(d->context, &d->coded);
+	const xc_status s = d->coded.container.jpeg
+	                        ? xc_coded_take_jpeg(d->context, &d->coded, y, d->crop.height,
+	                                             d->options.keep_going)
+	                        : xc_coded_tables(d->context, &d->coded);
 	const xc_kept *kept = &d->coded.kept;
 	d->damaged = kept->damaged ? kept->damaged : (uint64_t)kept->doubtful;
 	/* With alpha batches are small: it is added to pixels that are still in the cache. */
@@ -217,7 +218,7 @@ static xc_status set_up(xc_decoder *d, int whole)
 	                        .depth = k->header.depth};
 	xc_status s = set_up_schedule(d, whole);
 	const uint32_t batch = d->schedule.batch_rows;
-	if (!s && !d->coded.jpeg)
+	if (!s && !d->coded.container.jpeg)
 		s = d->from_memory ? xc_coded_index(c, &d->coded) : xc_feed_rows(&d->feed, batch);
 	const uint64_t tiles = d->from_memory ? k->segments : (uint64_t)batch * k->geometry.tiles_wide;
 	const uint64_t n = tiles * k->layers;
@@ -277,12 +278,12 @@ static xc_status check_source(xc_context *c, const xc_source *s)
 	return XC_OK;
 }
 
-/* A GPU decodes no rows, and no regions but in batches. */
+/* A GPU decodes no rows. */
 static xc_status check_device(xc_context *c)
 {
 	if (c->device.backend && c->device.choice == XC_DEVICE_NAMED)
 		return xc_fail(c, XC_ERR_UNSUPPORTED,
-		               "rows and regions are decoded by the CPU: choose \"cpu\" or \"auto\"");
+		               "rows are decoded by the CPU: choose \"cpu\" or \"auto\"");
 	return XC_OK;
 }
 
@@ -707,20 +708,15 @@ static xc_status decode_by_any(xc_decoder *d, xc_picture *p, const xc_pixels *pi
 {
 	xc_context *c = d->context;
 	xc_decode_options *o = &d->options;
-	const xc_container *k = &d->coded.container;
-	const int whole = !o->region.width;
+	xc_container *k = &d->coded.container;
 	const int own = p && (!p->channels || p->channels == k->header.channels);
 	int done = 0;
 	xc_status s = xc_scale_check(c, o->scale);
 
-	if (!s && whole && own && c->device.backend && d->coded.jpeg)
-		s = xc_kept_list_segments(c, d->coded.jpeg, d->coded.jpeg_bytes, &d->coded.container);
 	if (s)
 		return s;
-	if (whole && own && c->device.backend)
+	if (own && c->device.backend)
 		s = c->device.backend->decode(c, k, o, p, &done);
-	else if (!whole)
-		s = check_device(c);
 	else if (!own)
 		s = xc_layout_check_device(c);
 	if (s || done)

@@ -54,7 +54,7 @@ void xc_describe(const xc_coded *d, uint64_t file_bytes, xc_info *info)
 	const xc_header *h = &k->header;
 
 	describe_header(k, info);
-	info->profile = d->jpeg ? XC_PROFILE_FULL : profile_of(k);
+	info->profile = k->jpeg ? XC_PROFILE_FULL : profile_of(k);
 	info->colour = k->has_colours ? XC_COLOUR_PICTURE : XC_COLOUR_YCBCR;
 	info->file_bytes = file_bytes;
 	info->header_bytes = k->header_bytes;
@@ -71,7 +71,7 @@ void xc_describe(const xc_coded *d, uint64_t file_bytes, xc_info *info)
 		info->metadata.palette_bits = (uint8_t)k->palette_bits;
 	}
 	memcpy(info->quant, k->quant, sizeof info->quant);
-	if (d->jpeg) {
+	if (k->jpeg) {
 		info->entropy = XC_ENTROPY_RANS;
 		info->huffman = XC_HUFFMAN_OPTIMIZED;
 		info->segments = d->jpeg_segments;

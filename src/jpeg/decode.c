@@ -701,15 +701,17 @@ xc_status xc_kept_open(xc_context *c, const void *file, size_t size, xc_containe
 	const xc_status s = read_file(c, file, size, &info, NULL, &first);
 
 	*segments = s ? 0 : info.segments;
+	k->jpeg = file;
+	k->jpeg_bytes = size;
 	return s;
 }
 
-xc_status xc_kept_list_segments(xc_context *c, const void *file, size_t size, xc_container *k)
+xc_status xc_kept_list_segments(xc_context *c, xc_container *k)
 {
 	const file_reader first = {.listed = k};
 	xc_jpeg_info info;
 
-	return read_file(c, file, size, &info, NULL, &first);
+	return read_file(c, k->jpeg, k->jpeg_bytes, &info, NULL, &first);
 }
 
 xc_status xc_kept_read(xc_context *c, const void *file, size_t size, xc_kept *kept)

@@ -20,7 +20,7 @@ typedef struct xc_kept {
 	int doubtful; /* segments that are intact do not match their chunk's CRC */
 } xc_kept;
 
-/* Sets header, geometry, steps and metadata of k, whose rest is to be zero, and how many segments
+/* Sets header, geometry, steps, metadata and the file of k, whose rest is to be zero, and how many segments
  * the JPEG has. xc_container_close() must follow, also after a failure. */
 xc_status xc_kept_open(xc_context *context, const void *file, size_t size, xc_container *k,
                        uint64_t *segments);
@@ -50,8 +50,7 @@ typedef struct xc_kept_list {
 
 /* Sets listed, data and data_available of k, which xc_kept_open() has opened. listed stays NULL where a GPU has no
  * use for it: the JPEG is in many pieces. */
-xc_status xc_kept_list_segments(xc_context *context, const void *file, size_t size,
-                                xc_container *k);
+xc_status xc_kept_list_segments(xc_context *context, xc_container *k);
 /* crcs: of segments. 0: those of DATA chunks do not match. */
 int xc_kept_data_intact(const xc_kept_list *list, const uint32_t *crcs);
 /* "segment 3 of piece 0 of the JPEG is damaged" */

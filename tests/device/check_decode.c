@@ -46,21 +46,37 @@ static void *need(void *p)
 
 static size_t turn; /* of all samples, which then lie differently */
 
-static void expect(sample *s, const xc_decode_options *options)
+/* Options for a picture. With a region this is some part of it, which `turn` moves. */
+static xc_decode_options options_for(const xc_decode_options *options, const xc_info *info)
 {
 	xc_decode_options o = *options;
+	xc_rectangle *r = &o.region;
+
+	if (r->width) {
+		r->x = (uint32_t)(info->width * (turn + 1) / 6);
+		r->y = (uint32_t)(info->height * turn / 5);
+		r->width = (info->width - r->x + 1) / 2;
+		r->height = (info->height - r->y + 1) / 2;
+	}
+	return o;
+}
+
+static void expect(sample *s, const xc_decode_options *options)
+{
 	xc_info info;
 
+	if (xc_read_info(context, s->file.data, s->file.size, &info))
+		info = (xc_info){.width = 8, .height = 8, .channels = 3, .depth = 8};
+	xc_decode_options o = options_for(options, &info);
+	const xc_rectangle r = o.region.width ? o.region
+	                                      : (xc_rectangle){0, 0, info.width, info.height};
+	const uint32_t scale = o.scale ? o.scale : 1;
 	s->right = (xc_picture){0};
 	s->status = xc_decode(context, s->file.data, s->file.size, &o, &s->right);
 	snprintf(s->message, sizeof s->message, "%s", xc_context_message(context));
 	s->damaged = o.damaged_segments;
-	if (xc_read_info(context, s->file.data, s->file.size, &info))
-		info = (xc_info){.width = 8, .height = 8, .channels = 3, .depth = 8};
-	if (o.scale) {
-		info.width = (info.width - 1) / o.scale + 1;
-		info.height = (info.height - 1) / o.scale + 1;
-	}
+	info.width = (r.x + r.width - 1) / scale + 1 - r.x / scale;
+	info.height = (r.y + r.height - 1) / scale + 1 - r.y / scale;
 	/* Rows that lie differently towards multiples of 16. */
 	static const struct {
 		uint32_t first, padding;
@@ -585,7 +601,7 @@ static void from_host_to_host(void)
 }
 
 /* xc_decode() on the GPU: into memory of the library's, the caller's, and pinned memory. */
-static void with_options(xc_decode_options *o, int last)
+static void with_options(const xc_decode_options *o, int last)
 {
 	begin_case(o);
 	CHECK(test_gpu_use(context), "%s", xc_context_message(context));
@@ -597,7 +613,10 @@ static void with_options(xc_decode_options *o, int last)
 			s.mine = (xc_picture){0};
 		if (i % 3 == 1)
 			s.mine.data = need(calloc(s.mine.height, s.mine.stride));
-		w.status = xc_decode(context, file->data, file->size, o, &s.mine);
+		xc_info info;
+		SUCCEEDS(context, xc_read_info(context, file->data, file->size, &info));
+		xc_decode_options mine = options_for(o, &info);
+		w.status = xc_decode(context, file->data, file->size, &mine, &s.mine);
 		CHECK(!strncmp(xc_context_device(context), "cuda:", 5), "by %s",
 		      xc_context_device(context));
 		judge(&s, &w);
@@ -612,13 +631,19 @@ static void with_options(xc_decode_options *o, int last)
 
 static void by_context(void)
 {
-	xc_decode_options whole = {0}, quarter = {.scale = 4};
+	const xc_decode_options whole = {0}, quarter = {.scale = 4}, part = {.region = {.width = 1}};
+	const xc_decode_options part_of_half = {.scale = 2, .region = {.width = 1}};
 
 	if (is_enough())
 		return;
 	add_all(1);
 	with_options(&whole, 0);
-	with_options(&quarter, 1);
+	with_options(&quarter, 0);
+	for (turn = 0; turn < 5; turn += 2)
+		with_options(&part, 0);
+	turn = 3;
+	with_options(&part_of_half, 1);
+	turn = 0;
 }
 
 /* ------------------------------------------------------------------ vectors */
