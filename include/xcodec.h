@@ -300,7 +300,8 @@ typedef struct xc_encode_options {
 	 * to it, by the CPU. */
 	uint32_t range;
 	xc_mode mode; /* default AUTO */
-	/* The most by which a decoded sample of LOSSLESS may be off, 0 (default): not at all, to 4095. */
+	/* The most by which a decoded sample of LOSSLESS may be off, 0 (default): not at all, to 4095. Alpha
+	 * is always exact. */
 	uint32_t max_error;
 	int clear_transparent; /* 1: without loss, colours become 0 where alpha is 0; default 0 */
 	uint64_t reserved[8];  /* 0 */
@@ -391,7 +392,7 @@ typedef struct xc_info {
 	xc_entropy entropy;
 	xc_huffman huffman; /* of Huffman codes alone */
 	xc_colour colour;   /* YCbCr for grey */
-	int lossless;       /* 1: every sample is within max_error of the original */
+	int lossless;       /* 1: every sample is within max_error of the original, alpha exact */
 	uint32_t max_error;
 	int quality;                      /* as given to the encoder; information only */
 	uint32_t components;              /* coded planes without alpha: 1 or 3 */
