@@ -102,7 +102,7 @@ static xc_status put_slab(xc_array_writer *w, const void *values)
 	xc_release(c, segments);
 	w->slab++;
 	if (!s)
-		xc_report_progress(c, (double)w->slab / (double)(w->header.items * w->header.slabs));
+		xc_report_progress(c, (double)w->slab / (double)(w->header.slabs));
 	return s              ? s
 	       : c->cancelled ? xc_fail(c, XC_ERR_CANCELLED, "cancelled by the progress function")
 	                      : XC_OK;
@@ -110,7 +110,7 @@ static xc_status put_slab(xc_array_writer *w, const void *values)
 
 static uint64_t values_of_slab(const xc_array_writer *w)
 {
-	if (w->slab == w->header.items * w->header.slabs)
+	if (w->slab == w->header.slabs)
 		return 0;
 	const xc_slab_place p = xc_slab_of(&w->header, w->slab);
 	return xc_slab_values(&p);
