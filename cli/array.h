@@ -20,7 +20,8 @@ typedef struct xc_cli_array_encoder {
 extern const xc_cli_option xc_cli_array_encode_options[]; /* base: xc_cli_array_encoder */
 extern const xc_cli_option xc_cli_array_raw_options[];    /* base: const char *, as --raw says */
 
-/* A number from 0 on, for XC_CLI_CUSTOM, into a double. */
+/* Any number, NaN too, and one from 0 on, for XC_CLI_CUSTOM, into a double. */
+const char *xc_cli_array_parse_number(const char *text, void *to);
 const char *xc_cli_array_parse_bound(const char *text, void *to);
 /* Encodes the file: 0, or -1 after reporting why not; strip: without what is attached. */
 int xc_cli_array_encode(const xc_cli_array_encoder *encoder, int strip, const xc_cli_batch *batch,
@@ -49,8 +50,9 @@ typedef struct xc_cli_array_pair {
 	xc_array_shape shape; /* of the first */
 	xc_array_difference difference;
 } xc_cli_array_pair;
-/* Compares two files, XC or others: 0, or -1 after reporting why not. */
-int xc_cli_array_compare(xc_context *context, xc_cli_input in[2], const char *raw,
+/* Compares two files, XC or others: 0, or -1 after reporting why not. fill: NaN: that of A, if it has
+ * one. */
+int xc_cli_array_compare(xc_context *context, xc_cli_input in[2], const char *raw, double fill,
                          xc_cli_array_pair *pair);
 void xc_cli_array_pair_print(const xc_cli_array_pair *pair);
 void xc_cli_array_pair_put(xc_cli_json *json, const xc_cli_array_pair *pair);

@@ -4,6 +4,7 @@
 
 #include "cli/base/report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ typedef struct loaded {
 	xc_array_shape shape;
 	void *values;
 	uint64_t bytes;
+	double fill; /* that the file names; NaN: none */
 } loaded;
 
 static int load_xc(xc_context *context, xc_cli_input *in, loaded *l)
@@ -52,6 +54,7 @@ static int load(xc_context *context, xc_cli_input *in, const char *raw, loaded *
 		                    "raw values are)");
 	int failed = xc_cli_array_open(&file, in, context, raw, 0);
 	if (!failed) {
+		l->fill = file.input->has_fill ? file.input->fill : NAN;
 		l->shape = file.input->shape;
 		l->bytes = xc_cli_array_bytes(&l->shape);
 		l->values = xc_cli_array_memory(in->name, context, l->bytes);
@@ -78,7 +81,7 @@ static int same_shape(const xc_array_shape *a, const xc_array_shape *b)
 	}
 }
 
-static int measure(xc_context *context, loaded l[2], xc_cli_array_pair *pair)
+static int measure(xc_context *context, loaded l[2], double fill, xc_cli_array_pair *pair)
 {
 	char a[XC_CLI_ARRAY_SHAPE], b[XC_CLI_ARRAY_SHAPE];
 
@@ -89,17 +92,17 @@ static int measure(xc_context *context, loaded l[2], xc_cli_array_pair *pair)
 		return xc_cli_error(l[1].name, "has %s, but %s has %s", b, l[0].name, a);
 	}
 	return xc_cli_check(l[1].name, context,
-	                    xc_array_compare(context, &l[0].shape, l[0].values, l[1].values,
+	                    xc_array_compare(context, &l[0].shape, l[0].values, l[1].values, &fill,
 	                                     &pair->difference));
 }
 
-int xc_cli_array_compare(xc_context *context, xc_cli_input in[2], const char *raw,
+int xc_cli_array_compare(xc_context *context, xc_cli_input in[2], const char *raw, double fill,
                          xc_cli_array_pair *pair)
 {
-	loaded l[2] = {{.values = NULL}, {.values = NULL}};
+	loaded l[2] = {{.fill = NAN}, {.fill = NAN}};
 	int failed = load(context, &in[0], raw, &l[0]) || load(context, &in[1], raw, &l[1]);
 
-	failed = failed ? -1 : measure(context, l, pair);
+	failed = failed ? -1 : measure(context, l, isnan(fill) ? l[0].fill : fill, pair);
 	for (int i = 0; i < 2; i++)
 		xc_cli_forget(context, l[i].values, (size_t)l[i].bytes);
 	return failed;

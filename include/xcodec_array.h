@@ -49,8 +49,9 @@ typedef enum xc_array_bound {
 	XC_BOUND_RELATIVE =
 		2, /* the same with bound * (largest - smallest finite value that is not the fill value) */
 	XC_BOUND_POINTWISE = 3, /* |decoded - value| <= bound * |value| */
-	XC_BOUND_PSNR = 4,      /* 20 log10(range / RMSE) is at least bound dB */
-	XC_BOUND_SNR = 5        /* 20 log10(RMS of the values / RMSE) is at least bound dB */
+	/* Over finite values that are not the fill value: */
+	XC_BOUND_PSNR = 4, /* 20 log10(range / RMSE) is at least bound dB */
+	XC_BOUND_SNR = 5   /* 20 log10(RMS of the values / RMSE) is at least bound dB */
 } xc_array_bound;
 
 /* How values are coded. A transform is worth using where most of its coefficients are 0: for
@@ -65,11 +66,13 @@ typedef enum xc_array_way {
 typedef struct xc_array_options {
 	xc_array_bound kind;
 	double bound;
-	/* XC_BOUND_RELATIVE in a writer: the smallest and largest finite value, which it cannot know
-	 * beforehand. xc_array_encode() finds them itself if low is above high. */
+	/* The smallest and largest finite value, if has_range is not 0. XC_BOUND_RELATIVE in a writer needs
+	 * them, which it cannot know beforehand; xc_array_encode() finds those that are not given. */
 	double low, high;
-	/* A value that stands for none, and is kept exactly; no number (NaN): there is none, or NaN is it. */
+	/* A value that stands for none, if has_fill is not 0: it is kept exactly and counts in no range,
+	 * RMS or RMSE. float32 takes the nearest one. NaN and infinities need not be named. */
 	double fill;
+	int has_range, has_fill;
 	int effort;        /* 0 to 3 */
 	xc_array_way way;  /* see xc_array_writer_predicted() */
 	uint32_t chunk[3]; /* of the last three dimensions, the slowest first: what is coded on its own;
@@ -77,7 +80,7 @@ typedef struct xc_array_options {
 	uint64_t reserved[4]; /* 0 */
 } xc_array_options;
 
-/* kind LOSSLESS, effort 2, no fill, the rest chosen. */
+/* Effort 2, all else 0: no loss, no fill, the rest chosen. */
 XC_API void xc_array_options_default(xc_array_options *options);
 
 /* Encodes an array in memory into a complete XC file in *file. options NULL: the defaults. */
@@ -88,8 +91,8 @@ XC_API xc_status xc_array_encode(xc_context *context, const xc_array_shape *shap
 /*
  * Encodes an array whose values come one after another, and writes the file as it becomes complete.
  * However they come, the file is that of xc_array_encode(). Memory: a slab of chunks (all chunks
- * beside each other in the slowest of the last three dimensions) and its coded bytes. PSNR and SNR
- * need the whole array: XC_ERR_UNSUPPORTED. Failures are as in xc_encoder.
+ * beside each other in the slowest of the last three dimensions) and its coded bytes; with PSNR and
+ * SNR the whole array, and nothing is written before its last value. Failures are as in xc_encoder.
  */
 typedef struct xc_array_writer xc_array_writer;
 XC_API xc_status xc_array_writer_new(xc_context *context, const xc_array_shape *shape,
@@ -150,8 +153,8 @@ XC_API xc_status xc_array_attached(xc_array_reader *reader, char name[5], const 
                                    size_t *size);
 XC_API void xc_array_reader_free(xc_array_reader *reader); /* NULL is allowed */
 
-/* How far two arrays of one shape are apart. NaN and infinities that are equal in both count as
- * equal, and else make `error` infinite; they are not in the other numbers. */
+/* How far two arrays of one shape are apart. NaN, infinities and the fill value of the first that are
+ * equal in both count as equal, and else make `error` infinite; they are not in the other numbers. */
 typedef struct xc_array_difference {
 	uint64_t values, different;
 	double low, high;     /* the smallest and largest finite value of the first */
@@ -162,8 +165,10 @@ typedef struct xc_array_difference {
 	double correlation;   /* Pearson's; NaN where one of them is constant */
 	uint64_t reserved[4]; /* 0 */
 } xc_array_difference;
+/* fill: as in xc_array_options; NULL: there is none. */
 XC_API xc_status xc_array_compare(xc_context *context, const xc_array_shape *shape, const void *a,
-                                  const void *b, xc_array_difference *difference);
+                                  const void *b, const double *fill,
+                                  xc_array_difference *difference);
 
 #ifdef __cplusplus
 }

@@ -26,6 +26,11 @@ def npy(name, descr, shape, data):
     open(name, "wb").write(b"\x93NUMPY\x01\0" + len(head).to_bytes(2, "little") + head.encode() + data)
 npy("f.npy", "<f4", (10, 24, 30), open("f.f32", "rb").read())
 npy("i.npy", "<i2", (240, 30), open("f.i16", "rb").read())
+# A field of 180 x 360 with a patch of -9999, and with NaN there.
+for name, fill in ("fill", -9999), ("nan", math.nan):
+    v = [fill if 60 <= y < 100 and 100 <= x < 180 else 15 + 20 * math.cos(y / 57) + 3 * math.sin(x / 20)
+         for y in range(180) for x in range(360)]
+    npy(name + ".npy", "<f4", (180, 360), array.array("f", v).tobytes())
 END
 cat >bound.py <<'END'
 import array, math, sys
@@ -120,6 +125,27 @@ check_json "tells them" stdout '(j["type"] == "float32" and j["shape"] == [10, 2
 check_status "info as text, of a pipe" 0 sh -c 'cat a.xc | "$0" info -' "$XCODEC"
 check "says the bound as it was asked for" grep -q '^Bound *relative 0.01, no value is off by more than 1[78]\.' stdout
 
+# --------------------------------------------------------------- a value for none
+
+for bound in "target-psnr 60" "target-snr 50" "relative-error 1e-4"; do
+	name=${bound% *}
+	"$XCODEC" encode -f --fill -9999 "--$name" "${bound#* }" fill.npy o.xc
+	"$XCODEC" encode -f "--$name" "${bound#* }" nan.npy n.xc
+	check_status "--$name: compare --fill" 0 "$XCODEC" compare --json --fill -9999 fill.npy o.xc
+	"$XCODEC" compare --json nan.npy n.xc >other
+	check_equal "--$name: the figures are those with NaN" "$(grep -v file_ other)" "$(grep -v file_ stdout)"
+	check_json "--$name: and what was asked for" stdout '(round(j["high"]) == 38 and
+		j["psnr"] > 57 and j["snr"] > 50 and j["max_error"] < 0.2)'
+	"$XCODEC" info --json o.xc >stdout
+	check_json "--$name: info says it" stdout 'j["bound_kind"].lower() == "'"$(echo "$name" | sed 's/target-//; s/-error//')"'"'
+done
+"$XCODEC" compare --json fill.npy o.xc >stdout
+check_json "compare without --fill counts it" stdout 'j["low"] == -9999'
+"$XCODEC" compare --json --fill -9999 fill.npy nan.npy >stdout
+check_json "a fill value that is gone is an infinite error" stdout 'j["max_error"] is None and j["different"] == 3200'
+printf 'P5 4 2 255\n12345678' >p.pgm
+refused "compare --fill of pictures" 1 "--fill is for arrays" compare --fill 1 p.pgm p.pgm
+
 # ----------------------------------------------------------------------- formats
 
 for suffix in npy nii tif f32; do
@@ -183,7 +209,6 @@ refused "types that differ" 1 "has float64" compare --raw f64,10x24x30 f.npy f.f
 
 # ----------------------------------------------------------------------- batches
 
-printf 'P5 4 2 255\n12345678' >p.pgm
 mkdir -p in/sub out back
 cp f.npy i.npy p.pgm in && cp f.npy in/sub/g.npy
 check_status "a folder of pictures and arrays" 0 "$XCODEC" encode -r -q 90 --relative-error 1e-2 -o out in

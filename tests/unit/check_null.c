@@ -378,11 +378,11 @@ static void arrays(void)
 	REQUIRE(!xc_array_encode(c, &shape, pixels, NULL, &coded), "%s", xc_context_message(c));
 	CHECK(xc_array_is(coded.data, coded.size) && !xc_array_is(NULL, 0), "what is an array");
 	array_readers(&coded, pixels);
-	FAILS_WITHOUT(xc_array_compare(NULL, &shape, pixels, pixels, &difference));
-	FAILS(xc_array_compare(c, NULL, pixels, pixels, &difference));
-	FAILS(xc_array_compare(c, &shape, NULL, pixels, &difference));
-	FAILS(xc_array_compare(c, &shape, pixels, NULL, &difference));
-	FAILS(xc_array_compare(c, &shape, pixels, pixels, NULL));
+	FAILS_WITHOUT(xc_array_compare(NULL, &shape, pixels, pixels, NULL, &difference));
+	FAILS(xc_array_compare(c, NULL, pixels, pixels, NULL, &difference));
+	FAILS(xc_array_compare(c, &shape, NULL, pixels, NULL, &difference));
+	FAILS(xc_array_compare(c, &shape, pixels, NULL, NULL, &difference));
+	FAILS(xc_array_compare(c, &shape, pixels, pixels, NULL, NULL));
 	xc_buffer_free(c, &coded);
 }
 
