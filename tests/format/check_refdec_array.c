@@ -196,8 +196,7 @@ static void slabs(void)
 
 	for (uint32_t i = 0; i < 70 << 16; i++)
 		values[i] = (uint8_t)below(&seed, 256);
-	CHECK(xc_array_encode(c, &s, values, &(xc_array_options){.chunk = {0, 8, 0}},
-	                      &file) == XC_OK,
+	CHECK(xc_array_encode(c, &s, values, &(xc_array_options){.chunk = {0, 8, 0}}, &file) == XC_OK,
 	      "%s", xc_context_message(c));
 	compare(c, &file, 1, "slabs");
 	xc_buffer_free(c, &file);
