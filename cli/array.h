@@ -34,17 +34,23 @@ void xc_cli_array_encoder_describe(const xc_cli_array_encoder *encoder, int take
 typedef struct xc_cli_array_decoder {
 	const char *name;   /* OUT, or a suffix; NULL: it is none of an array */
 	const char *region; /* "0:10,5,:", or NULL: the whole array */
-	int scale;
+	int scale, keep_going;
+	double instead; /* of damaged values; NaN: that, or 0 of integers */
 } xc_cli_array_decoder;
 
 /* Whether a text could be a region of some array. */
 int xc_cli_array_is_region(const char *text);
+/* 0, XC_CLI_DAMAGED after saying what is, or -1 after reporting why not. */
 int xc_cli_array_decode(const xc_cli_array_decoder *decoder, const xc_cli_batch *batch,
                         xc_cli_task *task);
 
-/* Prints what an XC file says about its array: 0, or -1 after reporting why not. before: what is
- * printed first, if it can be read. */
-int xc_cli_array_info(xc_context *context, xc_cli_input *in, int json, const char *before);
+/* What `xcodec info` is told. */
+typedef struct xc_cli_array_teller {
+	int json, segments, bits;
+	const char *before; /* what is printed first, if the file can be read */
+} xc_cli_array_teller;
+/* Prints what an XC file says about its array: 0, or -1 after reporting why not, perhaps after it. */
+int xc_cli_array_info(xc_context *context, xc_cli_input *in, const xc_cli_array_teller *teller);
 
 typedef struct xc_cli_array_pair {
 	xc_array_shape shape; /* of the first */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xcodec compare and xcodec info of arrays. Both arrays that are compared are in memory. */
+/* xcodec compare of arrays. Both arrays that are compared are in memory. */
 #include "cli/array.h"
 
 #include "cli/base/report.h"
@@ -25,7 +25,7 @@ static int load_xc(xc_context *context, xc_cli_input *in, loaded *l)
 	xc_array_info info;
 	uint8_t *memory;
 	size_t size;
-	int failed = xc_cli_array_reader(in, context, &memory, &size, &reader);
+	int failed = xc_cli_array_reader(in, context, NULL, &memory, &size, &reader);
 
 	if (!failed) {
 		xc_array_reader_info(reader, &info);
@@ -161,84 +161,4 @@ void xc_cli_array_pair_line(const xc_cli_array_pair *pair, const char *name)
 	xc_cli_escape(shown, sizeof shown, name);
 	printf("%15.9g %15.9g %9.4f %9.4f %12llu  %s\n", d->error, d->rmse, d->psnr, d->snr,
 	       (unsigned long long)d->different, shown);
-}
-
-/* ------------------------------------------------------------------------- info */
-
-enum { TITLE = 14 };
-
-static void print_text(const char *file, const xc_array_info *i, double ratio)
-{
-	char name[XC_CLI_SHOWN], text[XC_CLI_ARRAY_SHAPE];
-
-	xc_cli_escape(name, sizeof name, file);
-	printf("%-*s%s\n", TITLE, "File", name);
-	xc_cli_array_describe(&i->shape, text);
-	printf("%-*s%s\n", TITLE, "Array", text);
-	xc_cli_array_bound(i->kind, i->bound, text);
-	printf("%-*s%s", TITLE, "Bound", text);
-	if (i->kind == XC_BOUND_POINTWISE)
-		printf(", no value is off by more than that times itself\n");
-	else if (i->kind != XC_BOUND_LOSSLESS)
-		printf(", no value is off by more than %.9g\n", i->error);
-	else
-		putchar('\n');
-	if (i->way == XC_ARRAY_PREDICTION)
-		printf("%-*sprediction\n", TITLE, "Coding");
-	else
-		printf("%-*stransform %s, corrections\n", TITLE, "Coding", xc_cli_array_way_name(i->way));
-	printf("%-*sfull\n", TITLE, "Profile");
-	printf("%-*s%llu bytes, %.3f bits a value, ratio %.2f\n", TITLE, "Size",
-	       (unsigned long long)i->file_size,
-	       8 * (double)i->file_size / (double)xc_cli_array_count(&i->shape), ratio);
-	printf("%-*s%llu of %u x %u x %u values\n", TITLE, "Chunks", (unsigned long long)i->chunks,
-	       i->chunk[0], i->chunk[1], i->chunk[2]);
-	printf("%-*s%llu bytes\n", TITLE, "Attached", (unsigned long long)i->attached);
-}
-
-static void print_json(const char *file, const xc_array_info *i, double ratio)
-{
-	xc_cli_json json;
-
-	xc_cli_json_start(&json, stdout);
-	xc_cli_json_object(&json, NULL);
-	xc_cli_json_text(&json, "file", file);
-	xc_cli_json_text(&json, "profile", "full");
-	xc_cli_array_put(&json, &i->shape);
-	xc_cli_json_text(&json, "bound_kind", xc_cli_array_bound_name(i->kind));
-	xc_cli_json_number(&json, "bound", i->bound);
-	if (i->kind == XC_BOUND_POINTWISE)
-		xc_cli_json_null(&json, "max_error");
-	else
-		xc_cli_json_number(&json, "max_error", i->error);
-	xc_cli_json_text(&json, "coding", xc_cli_array_way_name(i->way));
-	xc_cli_json_inline_array(&json, "chunk");
-	for (int k = 0; k < 3; k++)
-		xc_cli_json_integer(&json, NULL, i->chunk[k]);
-	xc_cli_json_end_array(&json);
-	xc_cli_json_integer(&json, "chunks", i->chunks);
-	xc_cli_json_integer(&json, "attached_bytes", i->attached);
-	xc_cli_json_number(&json, "ratio", ratio);
-	xc_cli_json_integer(&json, "bytes", i->file_size);
-	xc_cli_json_end_object(&json);
-}
-
-int xc_cli_array_info(xc_context *context, xc_cli_input *in, int json, const char *before)
-{
-	xc_array_reader *reader;
-	xc_array_info info;
-	uint8_t *memory;
-	size_t size;
-	const int failed = xc_cli_array_reader(in, context, &memory, &size, &reader);
-
-	if (!failed) {
-		xc_array_reader_info(reader, &info);
-		fputs(before, stdout);
-		(json ? print_json
-		      : print_text)(in->name, &info,
-		                    (double)xc_cli_array_bytes(&info.shape) / (double)info.file_size);
-	}
-	xc_array_reader_free(reader);
-	xc_cli_forget(context, memory, size);
-	return failed;
 }

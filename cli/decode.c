@@ -13,6 +13,7 @@
 
 #include "formats/formats.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,7 +71,9 @@ static const xc_cli_option format_option[] = {
 
 static const xc_cli_option decode_option_table[] = {
 	XC_CLI_FLAG_OPTION("keep-going", 'k', IN(keep_going), 1,
-		"fill damaged parts with grey and say how many there are"),
+		"fill damaged parts with grey, of arrays with NaN or 0, and say how many there are"),
+	XC_CLI_CUSTOM_OPTION("fill", 0, IN(array.instead), xc_cli_array_parse_number, "V",
+		"what damaged values of an array become with --keep-going"),
 	XC_CLI_FLAG_OPTION("orient", 0, IN(orient), 1, XC_CLI_ORIENT),
 	XC_CLI_FLAG_OPTION("jpeg-rounding", 0, IN(jpeg_rounding), 1,
 		"round samples before the colour conversion, as JPEG decoders do"),
@@ -100,8 +103,7 @@ static const char *suffix_of(const void *start, size_t size)
 /* The result is to be an array: -1, or the exit status after reporting an option that it has not. */
 static int check_array_target(const xc_cli_command *self, const settings *s, const char *path)
 {
-	const char *option = s->keep_going         ? "keep-going"
-	                     : s->orient           ? "orient"
+	const char *option = s->orient             ? "orient"
 	                     : s->jpeg_rounding    ? "jpeg-rounding"
 	                     : s->jpeg_progressive ? "jpeg-progressive"
 	                                           : NULL;
@@ -678,8 +680,10 @@ static void describe(const void *user, char *text, size_t room)
 			n += (size_t)snprintf(text + n, room - n, " %s %d", f->level.name, s->level[i]);
 	}
 	if (n < room)
-		snprintf(text + n, room - n, " scale %d region %s", s->scale,
-		         s->region_text ? s->region_text : "all");
+		n += (size_t)snprintf(text + n, room - n, " scale %d region %s", s->scale,
+		                      s->region_text ? s->region_text : "all");
+	if (n < room && !isnan(s->array.instead))
+		snprintf(text + n, room - n, " fill %.17g", s->array.instead);
 }
 
 static void prepare_options(settings *s)
@@ -712,6 +716,7 @@ static void prepare_options(settings *s)
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
 	settings s = {.scale = 1,
+	              .array = {.instead = NAN},
 	              .batch = {.inputs = argv + 1,
 	                        .limits = &s.limits,
 	                        .verb = "decoding",
@@ -743,6 +748,9 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		status = choose_target(self, &s, s.batch.folder ? s.batch.folder : argv[2]);
 	status = status < 0 ? choose_region(self, &s) : status;
 	s.array.scale = s.scale;
+	s.array.keep_going = s.keep_going;
+	if (status < 0 && !isnan(s.array.instead) && !s.keep_going)
+		status = xc_cli_misuse(self, "--fill goes with --keep-going");
 	if (status >= 0)
 		return status;
 	snprintf(suffix, sizeof suffix, ".%.6s",

@@ -34,6 +34,7 @@ cli_work_sources = \
 # xcodec's alone.
 cli_sources = \
 	cli/array_compare.c \
+	cli/array_info.c \
 	cli/compare.c \
 	cli/info.c \
 	cli/main.c \

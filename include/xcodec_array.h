@@ -126,6 +126,7 @@ typedef struct xc_array_info {
 	uint64_t slab;
 	uint64_t file_size;
 	uint64_t attached;    /* bytes */
+	uint64_t predicted;   /* chunks that are predicted although `way` is a transform */
 	uint64_t reserved[4]; /* 0 */
 } xc_array_info;
 
@@ -141,6 +142,13 @@ typedef struct xc_array_box {
 typedef struct xc_array_reader xc_array_reader;
 XC_API xc_status xc_array_reader_new(xc_context *context, const xc_source *source,
                                      xc_array_reader **reader);
+/* The same of a file that may be damaged or cut off after its header ARRY: xc_array_read() gives
+ * *instead, a number, in the place of each value of a damaged chunk (NULL: NaN, and 0 in arrays of
+ * integers), and the context's message then names one. Damaged attached bytes are left out. */
+XC_API xc_status xc_array_reader_salvage(xc_context *context, const xc_source *source,
+                                         const double *instead, xc_array_reader **reader);
+/* Damaged chunks and attached pieces that calls have met so far: each time they did. 0 for NULL. */
+XC_API uint64_t xc_array_reader_damaged(const xc_array_reader *reader);
 XC_API void xc_array_reader_info(const xc_array_reader *reader, xc_array_info *info);
 /* Decodes a box, NULL: the whole array, to `values`. Only chunks that the box touches are read.
  * scale: 1, or 2, 4, 8, ... to 64: every scale-th value from the box's first one on in each of the
@@ -151,6 +159,19 @@ XC_API xc_status xc_array_read(xc_array_reader *reader, const xc_array_box *box,
  * call. */
 XC_API xc_status xc_array_attached(xc_array_reader *reader, char name[5], const void **bytes,
                                    size_t *size);
+
+/* A chunk of the file, as it lies there. */
+typedef struct xc_array_segment {
+	xc_array_box box;      /* its values in the array */
+	uint64_t offset, size; /* its bytes; 0 where the index is lost that tells them */
+	int intact;            /* 1: its checksum holds, and that of its slab's model */
+	/* Bytes of its parts (doc/format.md, 11.9), of one whose checksum holds; raw values are residues. */
+	uint64_t kinds, exceptions, residues;
+	uint64_t model;       /* bytes of the slab's model, with the slab's first chunk; else 0 */
+	uint64_t reserved[4]; /* 0 */
+} xc_array_segment;
+/* The next chunk, from the first one of the file on, whose bytes are read; all is 0 after the last. */
+XC_API xc_status xc_array_next_segment(xc_array_reader *reader, xc_array_segment *segment);
 XC_API void xc_array_reader_free(xc_array_reader *reader); /* NULL is allowed */
 
 /* How far two arrays of one shape are apart. NaN, infinities and the fill value of the first that are

@@ -268,7 +268,7 @@ refused "a region of pictures" 2 "is no region of an array" decode --region 4x4+
 for region in 10 0:11 5:5 1,2,3,4 "0,"; do
 	refused "region $region" 1 "is no region of an array of float32, 10 x 24 x 30" decode --region "$region" a.xc o.npy
 done
-refused "keep-going" 2 "--keep-going is for pictures" decode -k a.xc o.npy
+refused "fill without keep-going" 2 "--fill goes with --keep-going" decode --fill 1 a.xc o.npy
 refused "SEG-Y of nothing" 1 "needs the headers" decode a.xc o.sgy
 refused "an array where pictures are" 1 "the file holds an array, not a picture" encode a.xc o.xc
 refused "an array and a picture" 1 "no array" compare a.xc p.pgm
@@ -281,6 +281,43 @@ for at in 20 200 $((size / 2)) $((size - 40)); do
 	{ head -c $at a.xc && printf '\252\125' && tail -c +$((at + 3)) a.xc; } >cut.xc
 	refused "damaged at byte $at" 1 cut.xc decode cut.xc o.npy
 done
+
+# ----------------------------------------------------------------------- salvage
+
+"$XCODEC" encode -f --max-error 0.5 --chunk 5x12x30 f.npy d.xc && "$XCODEC" decode -f d.xc d.f32 || exit 99
+"$XCODEC" info --json --segments --bits d.xc >stdout
+check_json "four chunks" stdout '(len(j["segments"]) == j["chunks"] == 4 and j["damaged_chunks"] == 0 and
+	j["segments"][2]["first"] == [5, 0, 0] and j["segments"][2]["size"] == [5, 12, 30] and sum(j["bits"].values()) == 8 * j["bytes"])'
+at=$(sed -n 's/.*"offset": \([0-9]*\),.*"first": \[5, 0, 0\].*/\1/p' stdout)
+{ head -c $((at + 9)) d.xc && printf '\252\125' && tail -c +$((at + 12)) d.xc; } >bad.xc
+check_status "info of a damaged chunk" 0 "$XCODEC" info --segments bad.xc
+check "says that there is one" grep -q '^Chunks .*, 1 DAMAGED$' stdout
+check_equal "and which" "2" "$(awk '/^[0-9].*DAMAGED$/ { print $1 }' stdout)"
+check_status "info --bits" 1 "$XCODEC" info --bits bad.xc
+one_line "fails" "a segment is damaged"
+check "after all else" grep -q '^Bits *cannot be decoded: a segment is damaged' stdout
+check_status "decode -k" 3 "$XCODEC" decode -kf bad.xc o.f32
+one_line "counts it" "1 of 4 chunks damaged and left nan: a segment is damaged"
+check_status "decode -k --fill" 3 "$XCODEC" decode -kf --fill -7 --json bad.xc p.f32
+check_json "tells it" stdout 'j["damaged_segments"] == 1'
+check_equal "the others are as they were" "" "$("$tap_python" - <<'END'
+import array, math
+def load(name):
+    v = array.array("f")
+    v.frombytes(open(name, "rb").read())
+    return v
+for i, (d, o, p) in enumerate(zip(load("d.f32"), load("o.f32"), load("p.f32"))):
+    if i // 720 >= 5 and i // 30 % 24 < 12:
+        assert math.isnan(o) and p == -7, i
+    else:
+        assert d == o == p or math.isnan(d) and math.isnan(o) and math.isnan(p), i
+END
+)"
+check_status "a region beside it" 0 "$XCODEC" decode -kf --region 0:5 bad.xc o.npy
+head -c $((at + 9)) d.xc >bad.xc
+check_status "decode -k of a file that is cut off" 3 "$XCODEC" decode -kf bad.xc o.npy
+one_line "counts what is lost" "2 of 4 chunks damaged"
+
 head -c 5000 f.npy >cut.npy
 refused "a file that is cut off" 1 "shorter than its shape" encode cut.npy o.xc
 # shellcheck disable=SC2002

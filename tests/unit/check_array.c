@@ -248,6 +248,46 @@ static int decodes(xc_context *c, const uint8_t *file, size_t size, size_t value
 	       !xc_array_read(r, NULL, 1, to);
 }
 
+/* Salvages; -1: it is refused, else whether damage was counted. All chunks are looked at. */
+static int salvages(xc_context *c, const uint8_t *file, size_t size, size_t values, size_t each,
+                    void *to)
+{
+	OWN_MEMORY uint8_t *const exact = xc_test_copy(file, size);
+	const xc_source source = xc_made_source(exact, size, (int)(size & 1));
+	const double instead = 7;
+	xc_array_segment s;
+	xc_array_info info;
+	OWN_READER r = NULL;
+	uint64_t n = 1, chunks = 0, bad = 0;
+
+	if (xc_array_reader_salvage(c, &source, &instead, &r))
+		return -1;
+	xc_array_reader_info(r, &info);
+	for (int k = 0; k < info.shape.dimensions; k++)
+		n *= info.shape.size[k];
+	if (n != values || xc_array_type_size(info.shape.type) != each)
+		return -1;
+	while (!xc_array_next_segment(r, &s) && s.box.size[0]) {
+		chunks++;
+		bad += !s.intact;
+	}
+	CHECK(chunks == info.chunks, SEED "%llu chunks", THE_SEED, (unsigned long long)chunks);
+	CHECK_OK(c, xc_array_read(r, NULL, 1, to));
+	CHECK(bad <= xc_array_reader_damaged(r), SEED "damage is not counted", THE_SEED);
+	return xc_array_reader_damaged(r) > 0;
+}
+
+/* How many values are neither those of the file as it was nor what stands for damaged ones. */
+static size_t others(const xc_made_array *a, const void *good, const void *bad)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->count; i++)
+		n += xc_array_bits(a->shape.type, good, i) != xc_array_bits(a->shape.type, bad, i) &&
+		     xc_array_value(a->shape.type, bad, i) != 7;
+	return n;
+}
+
 /* Every byte is changed in three ways, and every length tried. Where checksums are put right nothing
  * is promised but an end. */
 static void damage(void)
@@ -267,13 +307,20 @@ static void damage(void)
 		REQUIRE(decodes(c, file.data, file.size, a.count, a.each, good), SEED "whole", THE_SEED);
 		for (size_t i = 0; i < file.size; i++) {
 			CHECK(!decodes(c, file.data, i, a.count, a.each, bad), SEED "%zu bytes", THE_SEED, i);
+			if (salvages(c, file.data, i, a.count, a.each, bad) >= 0)
+				CHECK(!others(&a, good, bad), SEED "%zu bytes salvaged", THE_SEED, i);
 			for (size_t m = 0; m < COUNT(masks); m++) {
 				OWN_MEMORY uint8_t *const copy = xc_test_copy(file.data, file.size);
 				copy[i] ^= masks[m];
 				CHECK(!decodes(c, copy, file.size, a.count, a.each, bad) ||
 				          !memcmp(good, bad, bytes),
 				      SEED "byte %zu", THE_SEED, i);
+				const int damaged = salvages(c, copy, file.size, a.count, a.each, bad);
+				if (damaged >= 0)
+					CHECK(damaged ? !others(&a, good, bad) : !memcmp(good, bad, bytes),
+					      SEED "byte %zu salvaged", THE_SEED, i);
 				xc_file_fix(copy, file.size);
+				(void)salvages(c, copy, file.size, a.count, a.each, bad);
 				(void)decodes(c, copy, file.size, a.count, a.each, bad);
 			}
 		}

@@ -318,6 +318,7 @@ static void array_readers(const xc_buffer *coded, const uint8_t *values)
 {
 	const xc_source source = {.memory = coded->data, .size = coded->size}, nothing = {.size = 1};
 	xc_array_reader *r;
+	xc_array_segment segment;
 	xc_array_info info;
 	const void *bytes;
 	size_t size;
@@ -327,6 +328,11 @@ static void array_readers(const xc_buffer *coded, const uint8_t *values)
 	EMPTIES(r, FAILS(xc_array_reader_new(c, &nothing, &r)));
 	FAILS_WITHOUT(xc_array_reader_new(NULL, &source, &r));
 	FAILS(xc_array_reader_new(c, &source, NULL));
+	EMPTIES(r, FAILS(xc_array_reader_salvage(c, NULL, NULL, &r)));
+	FAILS_WITHOUT(xc_array_reader_salvage(NULL, &source, NULL, &r));
+	FAILS(xc_array_reader_salvage(c, &source, NULL, NULL));
+	CHECK(xc_array_reader_damaged(NULL) == 0, "damage of no reader");
+	FAILS_WITHOUT(xc_array_next_segment(NULL, &segment));
 	EMPTIES(info, xc_array_reader_info(NULL, &info));
 	FAILS_WITHOUT(xc_array_read(NULL, NULL, 1, (void *)(uintptr_t)values));
 	FAILS_WITHOUT(xc_array_attached(NULL, name, &bytes, &size));
@@ -334,6 +340,7 @@ static void array_readers(const xc_buffer *coded, const uint8_t *values)
 	REQUIRE(!xc_array_reader_new(c, &source, &r), "no reader: %s", xc_context_message(c));
 	xc_array_reader_info(r, NULL);
 	FAILS(xc_array_read(r, NULL, 1, NULL));
+	FAILS(xc_array_next_segment(r, NULL));
 	FAILS(xc_array_attached(r, NULL, &bytes, &size));
 	FAILS(xc_array_attached(r, name, NULL, &size));
 	FAILS(xc_array_attached(r, name, &bytes, NULL));
