@@ -9,6 +9,7 @@
 #include "src/array/reader.h"
 #include "src/container/parser.h"
 #include "src/core/crc32c.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 
 /* ------------------------------------------------------------------- bytes */
@@ -314,6 +315,7 @@ int xc_array_is(const void *start, size_t size)
 static xc_status open_reader(xc_context *c, const xc_source *source, int salvages,
                              const double *instead, xc_array_reader **reader)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status s = xc_begin_result(c, reader);
 
 	if (s)
@@ -731,6 +733,7 @@ static xc_status read_box(box_work *w)
 
 xc_status xc_array_read(xc_array_reader *r, const xc_array_box *box, uint32_t scale, void *values)
 {
+	XC_DEFAULT_FLOATS;
 	xc_array_box all = {{0}, {1, 1, 1, 1}};
 	box_work w = {.reader = r, .box = &all, .to = values};
 
