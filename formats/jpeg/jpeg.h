@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * JPEG (ITU-T T.81, JFIF in T.871) through libjpeg.  libjpeg codes the pixels; what lies in the
- * markers APP1, APP2, APP13 and COM is read and written here.
+ * markers APP1, APP2, APP13 and COM is read and written here, and other APPs are named.
  */
 #ifndef XC_FORMATS_JPEG_JPEG_H
 #define XC_FORMATS_JPEG_JPEG_H

@@ -55,6 +55,37 @@ static xc_status append(xc_file_reader *file, void **bytes, size_t *used, size_t
 	return XC_OK;
 }
 
+/* Names a kind that is left out. */
+static void leave_out(const xc_jpeg_markers *m, const char *kind)
+{
+	xc_file_kinds_add(&m->file->left_out, kind);
+}
+
+/* Names a marker APPn that is left out, if it holds something. */
+static void leave_out_marker(const xc_jpeg_markers *m, int number, const uint8_t *data, size_t size)
+{
+	static const struct {
+		int number;
+		const char *mark; /* what it begins with */
+		const char *name;
+	} known[] = {{1, XC_JPEG_XMP_MORE, "extended XMP"},
+	             {2, "MPF", "APP2 (MPF)"},
+	             {11, "JP", "APP11 (JUMBF)"}};
+	char name[16];
+
+	if (size == 0)
+		return;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		const size_t n = strlen(known[i].mark);
+		if (known[i].number == number && size >= n && memcmp(data, known[i].mark, n) == 0) {
+			leave_out(m, known[i].name);
+			return;
+		}
+	}
+	snprintf(name, sizeof name, "APP%d", number);
+	leave_out(m, name);
+}
+
 /* EXIF that is too long for a marker goes on in the next one, without another header. */
 static xc_status take_exif(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 {
@@ -64,7 +95,7 @@ static xc_status take_exif(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 	                   (memcmp(data, "II*\0", 4) == 0 || memcmp(data, "MM\0*", 4) == 0);
 
 	if ((begins || m->joined) && exif->data && !is_same(exif, data, size))
-		xc_file_warn(m->file->message, "JPEG has a second EXIF block, which is left out");
+		leave_out(m, "a second EXIF");
 	else if (!exif->data && (size < 4 || (memcmp(data, "II", 2) && memcmp(data, "MM", 2))))
 		xc_file_warn(m->file->message, "JPEG EXIF is damaged: left out");
 	else if (size > XC_FILE_METADATA_MAX - exif->size)
@@ -88,7 +119,7 @@ static xc_status take_xmp(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 		m->file->out->owned[XC_OWNED_XMP] = (void *)(uintptr_t)xmp->data;
 		return status;
 	}
-	xc_file_warn(m->file->message, "JPEG has a second XMP block, which is left out");
+	leave_out(m, "a second XMP");
 	return XC_OK;
 }
 
@@ -98,8 +129,7 @@ static xc_status take_app1(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 		return take_exif(m, data, size);
 	if (TAKE_MARK(&data, &size, XC_JPEG_XMP))
 		return take_xmp(m, data, size);
-	if (TAKE_MARK(&data, &size, XC_JPEG_XMP_MORE))
-		xc_file_warn(m->file->message, "JPEG has extended XMP, which is left out");
+	leave_out_marker(m, 1, data, size);
 	return XC_OK;
 }
 
@@ -115,8 +145,10 @@ static int has_whole_icc(const xc_jpeg_markers *m)
  * profile there twice. */
 static xc_status take_app2(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 {
-	if (!TAKE_MARK(&data, &size, XC_JPEG_ICC))
+	if (!TAKE_MARK(&data, &size, XC_JPEG_ICC)) {
+		leave_out_marker(m, 2, data, size);
 		return XC_OK;
+	}
 	uint32_t number = size >= 3 ? data[0] : 0, parts = size >= 3 ? data[1] : 0;
 	if (m->icc_parts == 0)
 		m->icc_parts = parts ? parts : 1;
@@ -124,7 +156,7 @@ static xc_status take_app2(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 	if (fits && m->icc[number - 1].data && is_same(&m->icc[number - 1], data + 2, size - 2))
 		return XC_OK;
 	if (has_whole_icc(m)) {
-		xc_file_warn(m->file->message, "JPEG has a second colour profile, which is left out");
+		leave_out(m, "a second colour profile");
 		return XC_OK;
 	}
 	if (!fits || m->icc[number - 1].data) {
@@ -138,7 +170,11 @@ static xc_status take_app2(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 /* Photoshop's resources go on from one marker to the next. */
 static xc_status take_app13(xc_jpeg_markers *m, const uint8_t *data, size_t size)
 {
-	if (!TAKE_MARK(&data, &size, XC_JPEG_PHOTOSHOP) || size == 0)
+	if (!TAKE_MARK(&data, &size, XC_JPEG_PHOTOSHOP)) {
+		leave_out_marker(m, 13, data, size);
+		return XC_OK;
+	}
+	if (size == 0)
 		return XC_OK;
 	if (size > XC_FILE_METADATA_MAX - m->photoshop_size) {
 		xc_file_warn(m->file->message, "JPEG has too many resources of Photoshop: left out");
@@ -159,7 +195,7 @@ static xc_status take_comment(xc_jpeg_markers *m, const uint8_t *data, size_t si
 	return size ? xc_file_add_pair(m->file, name, text) : XC_OK;
 }
 
-/* Takes the payload of APP1, APP2, APP13 (by its number) or COM (-1).  What is damaged is left out
+/* Takes the payload of APP1 to APP15 but APP14 (by its number) or COM (-1).  What is damaged is left out
  * with a warning.  Only memory and the limits are reasons to fail. */
 static xc_status take_marker(xc_jpeg_markers *m, int number, const uint8_t *data, size_t size)
 {
@@ -170,8 +206,11 @@ static xc_status take_marker(xc_jpeg_markers *m, int number, const uint8_t *data
 		return take_app2(m, data, size);
 	case 13:
 		return take_app13(m, data, size);
-	default:
+	case -1:
 		return take_comment(m, data, size);
+	default:
+		leave_out_marker(m, number, data, size);
+		return XC_OK;
 	}
 }
 
@@ -236,7 +275,9 @@ static xc_status find_iptc(xc_jpeg_markers *m)
 			m->photoshop_size = 0;
 			break;
 		}
-		if (number == XC_JPEG_IPTC && size && !is_same(iptc, p, size)) {
+		if (number != XC_JPEG_IPTC)
+			leave_out(m, "resources of Photoshop");
+		else if (size && !is_same(iptc, p, size)) {
 			void **owned = &m->file->out->owned[XC_OWNED_IPTC];
 			const xc_status status = append(m->file, owned, &iptc->size, &room, p, size);
 			iptc->data = *owned;
@@ -548,9 +589,10 @@ static void start(reader *r)
 	};
 	r->progress.progress_monitor = check_scans;
 	r->jpeg.progress = &r->progress;
-	jpeg_set_marker_processor(&r->jpeg, JPEG_APP0 + 1, read_marker);
-	jpeg_set_marker_processor(&r->jpeg, JPEG_APP0 + 2, read_marker);
-	jpeg_set_marker_processor(&r->jpeg, JPEG_APP0 + 13, read_marker);
+	/* libjpeg itself wants JFIF, APP0, and Adobe's APP14. */
+	for (int i = 1; i <= 15; i++)
+		if (i != 14)
+			jpeg_set_marker_processor(&r->jpeg, JPEG_APP0 + i, read_marker);
 	jpeg_set_marker_processor(&r->jpeg, JPEG_COM, read_marker);
 }
 

@@ -3,6 +3,7 @@
 #include "formats/png/png.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -14,8 +15,8 @@ static int is_chunk(const char *type, const char *name)
 
 /* ------------------------------------------------------------------ keeping */
 
-/* Where the chunk is to be kept, or NULL. */
-static xc_png_kept *find_kept(xc_png_metadata *m, const xc_png_chunks *chunks)
+/* Where the chunk is to be kept, or NULL; *second: the file had one before. */
+static xc_png_kept *find_kept(xc_png_metadata *m, const xc_png_chunks *chunks, int *second)
 {
 	const struct {
 		const char *type;
@@ -23,6 +24,7 @@ static xc_png_kept *find_kept(xc_png_metadata *m, const xc_png_chunks *chunks)
 	} known[] = {{"iCCP", &m->icc}, {"eXIf", &m->exif}, {"pHYs", &m->density}, {"iTXt", &m->xmp}};
 	const uint8_t *data;
 
+	*second = 0;
 	/* The keyword with its zero byte. */
 	if (is_chunk(chunks->type, "iTXt") &&
 	    (chunks->size < sizeof XC_PNG_XMP_KEYWORD ||
@@ -31,9 +33,21 @@ static xc_png_kept *find_kept(xc_png_metadata *m, const xc_png_chunks *chunks)
 	     memcmp(data, XC_PNG_XMP_KEYWORD, sizeof XC_PNG_XMP_KEYWORD) != 0))
 		return NULL;
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (is_chunk(chunks->type, known[i].type))
-			return known[i].kept->offset ? NULL : known[i].kept;
+		if (is_chunk(chunks->type, known[i].type)) {
+			*second = known[i].kept->offset != 0;
+			return *second ? NULL : known[i].kept;
+		}
 	return NULL;
+}
+
+/* Notes that a chunk is left out. Those of an animation are told by its mark. */
+static void leave_out(const xc_png_chunks *chunks, int second)
+{
+	char name[16];
+
+	snprintf(name, sizeof name, "%s%s", second ? "a second " : "", chunks->type);
+	if (!is_chunk(name, "fcTL") && !is_chunk(name, "fdAT"))
+		xc_file_kinds_add(&chunks->file->left_out, name);
 }
 
 static void drop(xc_png_kept *kept, xc_file_reader *file)
@@ -115,14 +129,17 @@ static int open_packed(block *b)
 }
 
 /* What iTXt has after its keyword: compression flag and method, language,
- * translated keyword, text. */
-static int open_international(block *b)
+ * translated keyword, text.  *translated: the two in the middle are not empty. */
+static int open_international(block *b, int *translated)
 {
 	if (b->size < 2 || b->data[0] > 1 || (b->data[0] == 1 && b->data[1] != 0))
 		return 0;
 	b->compressed = b->data[0];
 	skip_bytes(b, 2);
-	return skip_string(b) && skip_string(b);
+	const uint8_t *language = b->data;
+	const int whole = skip_string(b) && skip_string(b);
+	*translated = b->data - language > 2;
+	return whole;
 }
 
 /* iCCP begins with a name. */
@@ -133,7 +150,9 @@ static int open_icc(block *b)
 
 static int open_xmp(block *b)
 {
-	return skip_string(b) && open_international(b);
+	int translated;
+
+	return skip_string(b) && open_international(b, &translated);
 }
 
 /* Some writers keep the mark of EXIF in JPEG files. */
@@ -222,13 +241,14 @@ static int is_text(const char *type)
 
 /* tEXt and zTXt, in Latin-1: keyword, text.  iTXt, in UTF-8, whose language and translated keyword
  * are left out. */
-static int open_text(char kind, block *b, block *key)
+static int open_text(char kind, block *b, block *key, int *translated)
 {
 	*key = *b;
+	*translated = 0;
 	if (!skip_string(b) || b->data - key->data == 1)
 		return 0;
 	key->size = (size_t)(b->data - key->data) - 1;
-	return kind == 'z' ? open_packed(b) : kind == 't' || open_international(b);
+	return kind == 'z' ? open_packed(b) : kind == 't' || open_international(b, translated);
 }
 
 /* Takes a chunk of text, as take_beside(). */
@@ -237,12 +257,10 @@ static xc_status take_text(xc_file_reader *file, const char *type, const xc_png_
 	block b = {chunk->data, chunk->size, 0}, key;
 	inflation i = {.data = NULL};
 	xc_status status = XC_OK;
-	int good = chunk->data && open_text(type[0], &b, &key);
+	int translated, good = chunk->data && open_text(type[0], &b, &key, &translated);
 
-	/* XMP, which is an iTXt as well, is not taken here. */
-	if (good && type[0] == 'i' && key.size == sizeof XC_PNG_XMP_KEYWORD - 1 &&
-	    memcmp(key.data, XC_PNG_XMP_KEYWORD, key.size) == 0)
-		return XC_OK;
+	if (good && translated)
+		xc_file_kinds_add(&file->left_out, "the language of text");
 	if (good && b.compressed) {
 		status = unpack(file, &b, &i);
 		b = (block){i.data, i.size, 0};
@@ -260,12 +278,15 @@ static xc_status take_text(xc_file_reader *file, const char *type, const xc_png_
 
 /* ------------------------------------------------------------------ colour */
 
-enum { PRIMARIES = 8 };
+enum { PRIMARIES = 8, INTENTS = 4 };
 
 /* 1 / 2.2, and x and y of white, red, green and blue (ITU-R BT.709), in units of 1/100000. */
 static const uint32_t srgb_gamma = 45455;
 static const uint32_t srgb_primaries[PRIMARIES] = {31270, 32900, 64000, 33000,
                                                    30000, 60000, 15000, 6000};
+
+/* Its primaries and transfer, RGB, the full range. */
+static const uint8_t srgb_cicp[4] = {1, 13, 0, 1};
 
 /* A chunk of colour, the number of bytes that it must have (0: 1 to 4), and its name. */
 static const struct {
@@ -275,6 +296,7 @@ static const struct {
 } known[] = {{"cICP", 4, "colour (cICP) is"},
              {"gAMA", 4, "gamma is"},
              {"cHRM", 32, "primaries (cHRM) are"},
+             {"sRGB", 1, "rendering intent (sRGB) is"},
              {"sBIT", 0, "significant bits are"}};
 
 static int is_beside(const char *type)
@@ -282,7 +304,7 @@ static int is_beside(const char *type)
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		if (is_chunk(type, known[i].type))
 			return 1;
-	return is_text(type) || is_chunk(type, "sRGB") || is_chunk(type, "acTL");
+	return is_text(type) || is_chunk(type, "acTL");
 }
 
 /* The matrix of RGB is 0.  Numbers of zero would mean that there is no description. */
@@ -319,6 +341,10 @@ static int take_colour(xc_png_beside *b, xc_metadata *m, int which, const uint8_
 		for (int i = 0; i < PRIMARIES; i++)
 			b->primaries[i] = xc_load_be32(data + 4 * i);
 		return 1;
+	case 3:
+		b->srgb = data[0] < INTENTS;
+		b->intent = b->srgb ? data[0] : 0;
+		return b->srgb;
 	default:
 		return take_bits(b, data, size, offset);
 	}
@@ -329,7 +355,6 @@ static int take_colour(xc_png_beside *b, xc_metadata *m, int which, const uint8_
 static void take_beside(xc_png_beside *b, xc_file_reader *file, const char *type,
                         const xc_png_kept *chunk)
 {
-	b->srgb |= is_chunk(type, "sRGB");
 	b->animated |= is_chunk(type, "acTL");
 	for (int i = 0; i < (int)(sizeof known / sizeof *known); i++) {
 		if (!is_chunk(type, known[i].type))
@@ -395,6 +420,10 @@ static void finish_colour(xc_png_beside *b, xc_file_reader *file)
 	if (b->animated)
 		xc_file_warn(file->message, "an animated PNG: only its still picture is read");
 	b->animated = 0;
+	if (b->intent)
+		xc_file_kinds_add(&file->left_out, "the intent of sRGB");
+	if (b->srgb && !m->icc.data && !m->cicp[0])
+		memcpy(m->cicp, srgb_cicp, sizeof m->cicp);
 	if (b->srgb || m->icc.data)
 		return;
 	if (is_srgb_gamma(b->gamma) && (!colour || are_srgb_primaries(b->primaries)))
@@ -410,11 +439,13 @@ static void finish_colour(xc_png_beside *b, xc_file_reader *file)
  * leaves it in any case. */
 static xc_status keep_chunk(xc_png_metadata *metadata, xc_png_chunks *chunks)
 {
-	xc_png_kept *kept = find_kept(metadata, chunks), beside = {0};
-	int intact;
+	int intact, second;
+	xc_png_kept *kept = find_kept(metadata, chunks, &second), beside = {0};
 
-	if (!kept && !is_beside(chunks->type))
+	if (!kept && (second || !is_beside(chunks->type))) {
+		leave_out(chunks, second);
 		return xc_png_leave(chunks, &intact);
+	}
 	xc_status status = copy_chunk(kept ? kept : &beside, chunks);
 	if (kept)
 		return status;
@@ -582,6 +613,7 @@ static xc_status read_palette(xc_png_reader *r)
 		if (r->has_key)
 			r->head_size -= 12 + 6;
 		r->has_key = 0;
+		leave_out(&r->chunks, 0);
 		return xc_png_leave(&r->chunks, NULL);
 	}
 	if (size == 0 || size > 768 || size % 3)
@@ -599,8 +631,10 @@ static xc_status read_key(xc_png_reader *r)
 	                     ? size >= 1 && size <= r->palette
 	                     : size == (r->type == XC_PNG_GREY ? 2u : 6u) && r->type <= XC_PNG_RGB;
 
-	if (!fits || r->has_key)
+	if (!fits || r->has_key) {
+		leave_out(&r->chunks, r->has_key);
 		return xc_png_leave(&r->chunks, &intact);
+	}
 	const xc_status status = add_chunk(r, &r->alpha, &intact);
 	r->has_key = intact;
 	r->alphas = intact ? size : 0;
@@ -629,8 +663,10 @@ static xc_status read_late_chunk(xc_png_reader *r)
 {
 	if (is_type(r, "IHDR"))
 		return read_header(r);
-	return xc_png_is_critical(&r->chunks) ? xc_png_leave(&r->chunks, NULL)
-	                                      : keep_chunk(&r->metadata, &r->chunks);
+	if (!xc_png_is_critical(&r->chunks))
+		return keep_chunk(&r->metadata, &r->chunks);
+	leave_out(&r->chunks, 0);
+	return xc_png_leave(&r->chunks, NULL);
 }
 
 /* ------------------------------------------------------------------ pixels */
@@ -724,6 +760,7 @@ static xc_status skip_pixels(xc_png_reader *r)
 static xc_status finish(xc_row_base *reader)
 {
 	xc_png_reader *r = (xc_png_reader *)reader;
+	const uint8_t *behind;
 	xc_status status = skip_pixels(r);
 
 	while (!status && !is_type(r, "IEND")) {
@@ -731,9 +768,11 @@ static xc_status finish(xc_row_base *reader)
 		status = status ? status : xc_png_enter(&r->chunks);
 	}
 	status = status ? status : xc_png_leave(&r->chunks, NULL);
-	return status
-	           ? status
-	           : use_metadata(&r->metadata, &r->base.file, xc_row_input_position(r->chunks.input));
+	if (status)
+		return status;
+	if (xc_row_input_peek(r->chunks.input, 1, &behind))
+		xc_file_kinds_add(&r->base.file.left_out, "what follows IEND");
+	return use_metadata(&r->metadata, &r->base.file, xc_row_input_position(r->chunks.input));
 }
 
 static void close_reader(xc_row_base *reader)

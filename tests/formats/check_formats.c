@@ -605,6 +605,132 @@ static void significant_bits(void)
 	}
 }
 
+static int has_chunk(const xc_bytes *file, const char *type)
+{
+	for (size_t i = 0; i + 4 <= file->size; i++)
+		if (memcmp(file->data + i, type, 4) == 0)
+			return 1;
+	return 0;
+}
+
+/* sRGB becomes CICP where neither that nor a profile counts before it, and is sRGB again. */
+static void srgb(void)
+{
+	static const char *const before[] = {"", "cICP", "iCCP"};
+
+	for (size_t i = 0; i < COUNT(before); i++) {
+		xc_bytes chunks = {0}, body = {0};
+		OWN_FILE_PICTURE read = {0};
+		OWN_FILE_PICTURE again = {0};
+		OWN_BYTES file = {0};
+		if (i == 1)
+			xc_sample_png_chunk(&chunks, "cICP", "\11\20\0\1", 4);
+		xc_bytes_add(&body, "x\0\0", 3);
+		add_packed(&body, "profile", 7);
+		xc_sample_png_chunk(&chunks, "sRGB", "\1", 1);
+		if (i == 2)
+			xc_sample_png_chunk(&chunks, "iCCP", body.data, body.size);
+		read_with(&chunks, &read);
+		CHECK(!memcmp(read.metadata.cicp,
+		              i == 0   ? "\1\15\0\1"
+		              : i == 1 ? "\11\20\0\1"
+		                       : "\0\0\0",
+		              4),
+		      "%s: %u", before[i], read.metadata.cicp[0]);
+		CHECK(strstr(message, "for the intent of sRGB: left out") != NULL, "%s", message);
+		CHECK(!xc_file_write(XC_FILE_PNG, &read.picture, &read.metadata, -1, NULL, &file.data,
+		                     &file.size, message) &&
+		          !message[0],
+		      "%s", message);
+		CHECK(has_chunk(&file, "sRGB") == (i == 0) && has_chunk(&file, "cICP") == (i == 1), "%s",
+		      before[i]);
+		CHECK(xc_read_made(file.data, file.size, &again) == XC_OK && !message[0], "%s", message);
+		xc_check_metadata(&again.metadata, &read.metadata);
+		xc_bytes_free(&body);
+	}
+	check_left_out("sRGB", "\4", 1, 0);
+	check_left_out("sRGB", "\0\0", 2, 0);
+}
+
+/* Chunks that no XC file has a place for are named, each kind once. */
+static void chunks_without_place(void)
+{
+	static const char words[] = "an XC file has no place for a second eXIf, tIME, prVt, PLTE, what "
+								"follows IEND: left out";
+	xc_bytes chunks = {0};
+	OWN_BYTES file = {0};
+	OWN_FILE_PICTURE read = {0};
+	xc_sample_png png = {.width = 3, .height = 2, .type = RGB, .bits = 8};
+
+	for (int i = 0; i < 2; i++)
+		xc_sample_png_chunk(&chunks, "eXIf", "MM\0*", 4);
+	xc_sample_png_chunk(&chunks, "tIME", "\7\352\1\1\1\1\1", 7);
+	for (int i = 0; i < 2; i++)
+		xc_sample_png_chunk(&chunks, "prVt", "private", 7);
+	xc_sample_png_chunk(&chunks, "PLTE", "rgbRGB", 6);
+	xc_sample_png_fill(&png, 77);
+	xc_sample_png_header(&file, &png);
+	xc_bytes_add(&file, chunks.data, chunks.size);
+	xc_sample_png_body(&file, &png);
+	xc_bytes_add(&file, "behind", 6);
+	xc_file_limits limits = {.pixels_alone = 1};
+	CHECK(!xc_file_read(file.data, file.size, NULL, NULL, &read, message), "%s", message);
+	CHECK(!strcmp(message, words), "%s", message);
+	xc_file_picture_free(&read);
+	CHECK(!xc_file_read(file.data, file.size, &limits, NULL, &read, message), "%s", message);
+	CHECK(!message[0], "of pixels alone: %s", message);
+	free(png.samples);
+	xc_bytes_free(&chunks);
+}
+
+/* A file names what it has no place for, but not what is usual where nothing is said. */
+static void metadata_without_place(void)
+{
+	static const xc_metadata all = {.icc = {"profile", 7},
+	                                .exif = {"MM\0*", 4},
+	                                .xmp = {"<x/>", 4},
+	                                .iptc = {"iptc", 4},
+	                                .text = {"Comment\0one\0Title\0two", 22},
+	                                .cicp = {12, 13, 0, 1},
+	                                .gamma = 100000,
+	                                .significant_bits = {5, 6, 5},
+	                                .density_x = 1,
+	                                .density_y = 2};
+	static const xc_metadata usual = {.text = {"Comment\0one", 12},
+	                                  .cicp = {1, 13, 0, 1},
+	                                  .gamma = 45455};
+	static const struct {
+		xc_file_format format;
+		const char *all, *usual;
+	} cases[] =
+		{{XC_FILE_PPM,
+	      "a PNM has no place for the colour profile, CICP, EXIF, XMP, IPTC, text, the pixels' "
+	      "aspect ratio, significant bits: left out",
+	      "a PNM has no place for text: left out"},
+	     {XC_FILE_PAM,
+	      "a PAM has no place for the colour profile, CICP, EXIF, XMP, IPTC, text, the pixels' "
+	      "aspect ratio, significant bits: left out",
+	      "a PAM has no place for text: left out"},
+	     {XC_FILE_BMP,
+	      "a BMP has no place for CICP, EXIF, XMP, IPTC, text, the pixels' aspect ratio, "
+	      "significant bits: left out",
+	      "a BMP has no place for text: left out"},
+	     {XC_FILE_PNG, "a PNG has no place for IPTC: left out", ""},
+	     {XC_FILE_JPEG,
+	      "a JPEG has no place for CICP, text but comments, significant bits: left out", ""}};
+	OWN_PICTURE picture = xc_sample_picture(5, 4, 3, 8, 0, 3);
+
+	for (size_t i = 0; i < COUNT(cases); i++)
+		for (int k = 0; k < 2; k++) {
+			OWN_BYTES file = {0};
+			const xc_status s = xc_file_write(cases[i].format, &picture, k ? &usual : &all, -1,
+			                                  NULL, &file.data, &file.size, message);
+			if (xc_format_of(cases[i].format)->writer)
+				CHECK(!s && !strcmp(message, k ? cases[i].usual : cases[i].all), "%d: %s", s,
+				      message);
+		}
+}
+
 static void coding_independent_code_points(void)
 {
 	xc_bytes chunks = {0};
@@ -640,7 +766,8 @@ static void texts(void)
 	xc_sample_png_chunk(&chunks, "iTXt", body.data, body.size);
 	xc_sample_png_chunk(&chunks, "tEXt", "empty\0", 6);
 	read_with(&chunks, &read);
-	CHECK(!message[0], "%s", message);
+	CHECK(!strcmp(message, "an XC file has no place for the language of text: left out"), "%s",
+	      message);
 	CHECK(blob_is(&read.metadata.text, want, sizeof want), "%zu bytes", read.metadata.text.size);
 	xc_bytes_free(&body);
 }
@@ -718,8 +845,8 @@ int main(int argc, char **argv)
 	RUN(names, detection, pnm_files, pam_files, refused, plain_bomb, limits, round_trips,
 	    unwritable, exact_bytes);
 	RUN(metadata_round_trips, profile_of_other_colour_space, compressed_xmp, exif_with_mark,
-	    damaged_metadata, cut_short, gamma_and_primaries, significant_bits,
-	    coding_independent_code_points, texts, damaged_texts, animation, colour_beside_a_profile,
-	    metadata_bomb);
+	    damaged_metadata, cut_short, gamma_and_primaries, significant_bits, srgb,
+	    chunks_without_place, metadata_without_place, coding_independent_code_points, texts,
+	    damaged_texts, animation, colour_beside_a_profile, metadata_bomb);
 	return check_done();
 }

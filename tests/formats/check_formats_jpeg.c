@@ -52,8 +52,9 @@ static void profile_in_parts(void)
 	add_icc(&markers, 1, 3, "one");
 	add_icc(&markers, 2, 3, "two");
 	read_with(&markers, &read);
-	CHECK(!message[0] && blob_is(&read.metadata.icc, "onetwothree", 11), "%zu bytes: %s",
-	      read.metadata.icc.size, message);
+	CHECK(!strcmp(message, "an XC file has no place for APP2 (MPF): left out") &&
+	          blob_is(&read.metadata.icc, "onetwothree", 11),
+	      "%zu bytes: %s", read.metadata.icc.size, message);
 }
 
 static void damaged_profiles(void)
@@ -89,8 +90,13 @@ static void all_markers(void)
 	xc_sample_jpeg_marker(&markers, 0xfe, "UTF-8 \xc3\xa9\0", 9);
 	xc_sample_jpeg_marker(&markers, 0xfe, "Latin-1 \xe9", 9);
 	xc_sample_jpeg_marker(&markers, 0xe5, "something else", 14);
+	xc_sample_jpeg_marker(&markers, 0xe2, "MPF\0", 4);
+	xc_sample_jpeg_marker(&markers, 0xeb, "JP\0\1", 4);
 	read_with(&markers, &read);
-	CHECK(!message[0], "%s", message);
+	CHECK(!strcmp(message,
+	              "an XC file has no place for APP5, APP2 (MPF), APP11 (JUMBF), resources of "
+	              "Photoshop: left out"),
+	      "%s", message);
 	CHECK(blob_is(&m->exif, "II*\0\10\0\0\0", 8), "EXIF of %zu bytes", m->exif.size);
 	CHECK(blob_is(&m->xmp, "<x/>", 4), "XMP of %zu bytes", m->xmp.size);
 	CHECK(blob_is(&m->iptc, "fiver", 5), "IPTC of %zu bytes", m->iptc.size);
@@ -110,7 +116,7 @@ static void odd_markers(void)
 		{0xe1, "Exif\0\0what", 10, "EXIF is damaged"},
 		{0xe1, "Exif\0\0", 6, "EXIF is damaged"},
 		{0xe1, "http://ns.adobe.com/xmp/extension/\0more", 39, "extended XMP"},
-		{0xe1, "Exif\0", 5, ""},
+		{0xe1, "Exif\0", 5, "place for APP1: left out"},
 		{0xe1, "", 0, ""},
 		{0xe2, "ICC_PROFILE\0", 12, "profile is damaged"},
 		{0xe2, "ICC_PROFILE\0\1\1", 14, "profile is damaged"},
@@ -221,7 +227,7 @@ static void metadata_left_out(void)
 		{{.xmp = {zeros, 65505}}, "XMP is too large"},
 		{{.cicp = {9, 16, 0, 1}}, "CICP"},
 		{{.gamma = 100000}, "gamma"},
-		{{.text = {"Title\0x", 8}}, "no text but comments"},
+		{{.text = {"Title\0x", 8}}, "no place for text but comments"},
 		{{.text = {comment, sizeof comment}}, "comment is too long"},
 		{{.icc = {"0123456789abcdefGRAY", 20}}, "not one for colour"},
 	};
