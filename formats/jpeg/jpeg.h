@@ -39,4 +39,12 @@ typedef struct xc_jpeg_markers {
 	size_t photoshop_size, photoshop_room;
 } xc_jpeg_markers;
 
+/* Takes the payload of APP1 to APP15 but APP14 (by its number) or COM (-1).  What is damaged is left out
+ * with a warning.  Only memory and the limits are reasons to fail. */
+xc_status xc_jpeg_take_marker(xc_jpeg_markers *markers, int number, const uint8_t *data,
+                              size_t size);
+/* Puts the pieces that have come so far together.  May be called again when more have come. */
+xc_status xc_jpeg_join_markers(xc_jpeg_markers *markers);
+void xc_jpeg_free_markers(xc_jpeg_markers *markers);
+
 #endif

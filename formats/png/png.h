@@ -85,6 +85,16 @@ typedef struct xc_png_metadata {
 	uint64_t used; /* the position up to which chunks were used */
 } xc_png_metadata;
 
+/* Names a chunk that is left out; second: the file had one before. Those of an animation are told by its mark. */
+void xc_png_leave_out(const xc_png_chunks *chunks, int second);
+/* Takes the chunk, which was entered, if it is one of these and the first of its kind, and
+ * leaves it in any case. */
+xc_status xc_png_keep_chunk(xc_png_metadata *metadata, xc_png_chunks *chunks);
+/* Sets file->out's metadata from what was kept since the last call; until: the input's position.  A
+ * damaged block is left out with a warning.  Only memory and the limits are reasons to fail. */
+xc_status xc_png_use_metadata(xc_png_metadata *metadata, xc_file_reader *file, uint64_t until);
+void xc_png_free_metadata(xc_png_metadata *metadata);
+
 enum { XC_PNG_GREY, XC_PNG_RGB = 2, XC_PNG_PALETTE, XC_PNG_GREY_ALPHA, XC_PNG_RGBA = 6 };
 
 /* The signature, IHDR, a palette and its transparency. */
