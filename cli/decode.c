@@ -499,7 +499,10 @@ static int decode_kept(job *j)
 		return -1;
 	xc_cli_stages_end(&j->stages, "read file");
 	const xc_source source = {.memory = j->file, .size = j->size};
-	const int foreign = xc_read_info(j->context, j->file, j->size, &j->info) == XC_ERR_UNSUPPORTED;
+	const xc_status status = xc_read_info(j->context, j->file, j->size, &j->info);
+	const int foreign = status == XC_ERR_UNSUPPORTED;
+	if (!status && *xc_context_message(j->context))
+		xc_cli_warning(j->in->name, "%s", xc_context_message(j->context));
 	if (gpu && foreign)
 		return xc_cli_error(j->in->name,
 		                    "holds a JPEG that libjpeg decodes, not a GPU: leave --device out");

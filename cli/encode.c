@@ -501,6 +501,7 @@ static int encode_rows_of_file(job *j)
 	xc_row_reader *reader;
 
 	limits.keep_going = j->s->keep_going;
+	limits.pixels_alone = j->s->strip;
 	xc_cli_input_regular(j->in, &limits.file_bytes);
 	if (!xc_cli_batch_is_stream(&j->s->batch))
 		xc_cli_limit_memory(j->context, &j->s->limits, limits.file_bytes, 1);
@@ -536,7 +537,8 @@ static int encode_whole(job *j)
 	                              .stages = &j->stages,
 	                              .progress = j->task->progress,
 	                              .orient = j->s->orient,
-	                              .keep_going = j->s->keep_going};
+	                              .keep_going = j->s->keep_going,
+	                              .pixels_alone = j->s->strip};
 	xc_cli_picture in;
 	xc_buffer file = {NULL, 0};
 

@@ -104,6 +104,7 @@ static int parse(const xc_cli_reader *reader, const char *name, const uint8_t *d
 	xc_file_limits limits = xc_cli_file_limits(reader->limits, reader->context);
 
 	limits.keep_going = reader->keep_going;
+	limits.pixels_alone = reader->pixels_alone;
 	xc_status status = xc_file_read(data, size, &limits, reader->progress ? &watcher : NULL,
 	                                &out->file, message);
 

@@ -98,8 +98,10 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 	xc_container *k = &d.container;
 	const xc_status s = xc_jpeg_is(file, size) ? xc_coded_read_jpeg(c, file, size, &d)
 	                                           : xc_coded_read(c, file, size, 1, &d);
-	if (!s)
+	if (!s) {
 		xc_describe(&d, size, info);
+		xc_kept_name_left_out(k->left_out, c->message);
+	}
 	/* The container goes, and the file has another form of it. */
 	if (info->metadata.palette.data)
 		info->metadata.palette.data = memcpy(c->palette, k->palette, sizeof k->palette);
