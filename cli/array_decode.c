@@ -24,6 +24,7 @@ typedef struct job {
 	uint8_t dropped[XC_ARRAY_DIMENSIONS]; /* dimensions of which one index was asked for */
 	xc_array_shape shape;                 /* of the result */
 	xc_array_output *output;
+	uint64_t charged; /* of the output */
 	xc_cli_stages stages;
 } job;
 
@@ -215,12 +216,16 @@ static int decode(job *j)
 		return -1;
 	xc_array_reader_info(j->reader, &j->info);
 	xc_cli_stages_end_call(&j->stages);
-	if (choose_box(j) ||
-	    check_output(j,
-	                 xc_array_output_new(j->decoder->name, &sink, &j->shape, &attachments,
-	                                     &j->output, message),
-	                 message) ||
-	    write_values(j))
+	if (choose_box(j) || check_output(j,
+	                                  xc_array_output_new(j->decoder->name, &sink, &j->shape,
+	                                                      &attachments, &j->output, message),
+	                                  message))
+		return -1;
+	const uint64_t memory = xc_array_output_memory(j->output);
+	if (xc_cli_array_charge(j->task->in->name, j->context, memory))
+		return -1;
+	j->charged = memory;
+	if (write_values(j))
 		return -1;
 	return check_output(j, xc_array_output_end(j->output, message), message);
 }
@@ -278,6 +283,7 @@ int xc_cli_array_decode(const xc_cli_array_decoder *decoder, const xc_cli_batch 
 	if (!failed && tell(&j))
 		failed = -1;
 	xc_array_output_free(j.output);
+	xc_context_refund(j.context, j.charged);
 	xc_array_reader_free(j.reader);
 	xc_cli_forget(j.context, j.memory, j.size);
 	return failed ? -1 : 0;

@@ -71,8 +71,12 @@ int xc_cli_array_open(xc_cli_array_file *f, xc_cli_input *in, xc_context *contex
 		source.seek = seek;
 		source.size = f->size;
 	}
-	return xc_cli_array_check(f, xc_array_input_new(&source, in->name, raw, &f->input, message),
-	                          message);
+	if (xc_cli_array_check(f, xc_array_input_new(&source, in->name, raw, &f->input, message),
+	                       message) ||
+	    xc_cli_array_charge(in->name, context, f->input->memory))
+		return -1;
+	f->charged = f->input->memory;
+	return 0;
 }
 
 int xc_cli_array_check(const xc_cli_array_file *f, xc_status status, const char *message)
@@ -96,6 +100,7 @@ int xc_cli_array_next(xc_cli_array_file *f, void *values, uint64_t count)
 void xc_cli_array_close(xc_cli_array_file *f)
 {
 	xc_array_input_free(f->input);
+	xc_context_refund(f->context, f->charged);
 	xc_cli_forget(f->context, f->memory, f->size);
 	*f = (xc_cli_array_file){.input = NULL};
 }
@@ -140,14 +145,19 @@ int xc_cli_array_reader_check(const xc_cli_input *in, xc_context *context, xc_st
 	return xc_cli_check(in->name, context, status);
 }
 
+int xc_cli_array_charge(const char *name, xc_context *context, uint64_t bytes)
+{
+	if (bytes <= SIZE_MAX / 2 && !xc_context_charge(context, bytes))
+		return 0;
+	xc_cli_note_failure(XC_ERR_LIMIT);
+	return xc_cli_error(name, "the array needs %llu bytes of memory (see --max-memory)",
+	                    (unsigned long long)bytes);
+}
+
 void *xc_cli_array_memory(const char *name, xc_context *context, uint64_t bytes)
 {
-	if (bytes > SIZE_MAX / 2 || xc_context_charge(context, bytes)) {
-		xc_cli_note_failure(XC_ERR_LIMIT);
-		xc_cli_error(name, "the array needs %llu bytes of memory (see --max-memory)",
-		             (unsigned long long)bytes);
+	if (xc_cli_array_charge(name, context, bytes))
 		return NULL;
-	}
 	void *memory = malloc((size_t)bytes);
 	if (memory)
 		return memory;

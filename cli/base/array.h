@@ -23,6 +23,7 @@ typedef struct xc_cli_array_file {
 	uint8_t *memory; /* all bytes of a file that cannot be sought in; NULL: it is not needed */
 	size_t size;
 	xc_array_input *input;
+	uint64_t charged; /* of input->memory */
 } xc_cli_array_file;
 
 /* Opens it: 0, or -1 after reporting why not. twice: its values are read twice, which takes the whole
@@ -42,6 +43,8 @@ int xc_cli_array_reader(xc_cli_input *in, xc_context *context, uint8_t **memory,
 /* What the library says of an XC file that is being read, as xc_cli_array_check(). */
 int xc_cli_array_reader_check(const xc_cli_input *in, xc_context *context, xc_status status);
 
+/* Charges memory to the context: 0, or -1 after reporting that there is not as much. */
+int xc_cli_array_charge(const char *name, xc_context *context, uint64_t bytes);
 /* Memory that is charged to the context; NULL after reporting that there is none. */
 void *xc_cli_array_memory(const char *name, xc_context *context, uint64_t bytes);
 

@@ -3,8 +3,8 @@
  * Files of arrays: NPY, PFM, raw values, SEG-Y, SU, NIfTI and TIFF, read and written value by value.
  *
  * The command is the caller. It reads an array from one file and gives it to xc_array_writer, or the
- * other way round. No more is in memory than some rows or traces; the exception is a PFM that is
- * written, whose last row comes first. Files may be larger than 4 GB and memory.
+ * other way round. No more is in memory than some rows or traces; the exceptions are a PFM that is
+ * written, whose last row comes first, and an NPY in Fortran order. Files may be larger than 4 GB and memory.
  *
  * What a file holds beside its values are attachments: some letters and bytes that nobody but the
  * format's writer here understands. Who keeps them in order gets the same file back where the values
@@ -49,6 +49,8 @@ typedef struct xc_array_input {
 	char detail[64];    /* of the format, "rev 1, IBM floats"; may be empty */
 	int has_fill;       /* the file names a value that stands for "no data" */
 	double fill;
+	uint64_t
+		memory; /* bytes that are allocated when the first value is read, beside some buffers */
 	double rounding; /* values that are written into this format again change by at most so much of
 	                  * their magnitude: 2^-21 for IBM floats, else 0 */
 } xc_array_input;
@@ -62,9 +64,9 @@ typedef struct xc_array_input {
  * order and how many bytes come before the values, as "f32,512x512x300,little+128". Types: f32 f64
  * i8 i16 i32 u8 u16 u32; without a byte order it is little.
  *
- * Shapes: a Fortran-ordered NPY and a NIfTI have their dimensions reversed, so that the last one is
- * the fastest, and a NIfTI has none of one value. Five and more dimensions become four: those of one
- * value are left out, then the slow ones are one list. A PFM is rows x columns, the top row first,
+ * Shapes: an NPY has numpy's, and its values come in C order; the whole of one in Fortran order is in
+ * memory for that. A NIfTI has its dimensions reversed, so that the last one is the fastest, and none
+ * of one value. More than four dimensions are refused. A PFM is rows x columns, the top row first,
  * and x 3 in colour. Its scale is not applied, and neither is NIfTI's slope. A SEG-Y is traces x
  * samples; if its inlines and crosslines (bytes 189 and 193 of trace headers) make a complete regular
  * grid, it is inlines x crosslines x samples, or the other way round, as they follow each other in
@@ -114,6 +116,8 @@ typedef struct xc_array_output xc_array_output;
 xc_status xc_array_output_new(const char *name, const xc_byte_sink *sink,
                               const xc_array_shape *shape, const xc_array_attachments *attachments,
                               xc_array_output **output, char message[XC_FILE_MESSAGE]);
+/* Bytes that are allocated when the first value is written, beside some buffers. */
+uint64_t xc_array_output_memory(const xc_array_output *output);
 xc_status xc_array_output_write(xc_array_output *output, const void *values, uint64_t count,
                                 char message[XC_FILE_MESSAGE]);
 /* Ends the file, whose values have all come. After success message is empty or holds a warning, as

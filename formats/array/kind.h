@@ -69,7 +69,8 @@ struct xc_array_output {
 	int pending_known;
 	uint8_t *header; /* the one that was attached, or NULL */
 	size_t header_size;
-	int same; /* that header is the file's: what followed the values may follow them again */
+	uint64_t memory; /* of `own`, which the first write allocates; 0: it does not */
+	int same;        /* that header is the file's: what followed the values may follow them again */
 	void *own;
 };
 
@@ -132,6 +133,8 @@ xc_status xc_array_unpack(xc_array_output *o, const void *packed, size_t packed_
 /* Sets shape and start; sizes: the slowest first, `dimensions` of them. */
 xc_status xc_array_shape_file(xc_array_reading *r, xc_array_type type, int dimensions,
                               const uint64_t *sizes, uint64_t start);
+/* The next values, which follow each other from `start` on. */
+xc_status xc_array_read_flat(xc_array_reading *r, void *values, uint64_t count);
 /* Keeps the bytes before the values as the header. */
 xc_status xc_array_keep_header(xc_array_reading *r);
 xc_status xc_array_short(xc_array_reading *r); /* the message that the file ends too soon */
@@ -145,10 +148,10 @@ xc_status xc_array_look(xc_array_output *o, char letter, int *is);
 
 /* ---- shapes.c */
 
-/* Makes at most four dimensions of any number up to XC_ARRAY_SIZES; 0 if there are too many values,
- * or none. */
-enum { XC_ARRAY_SIZES = 32 };
-int xc_array_fold(int dimensions, const uint64_t *sizes, xc_array_shape *shape, uint64_t *values);
+enum { XC_ARRAY_SIZES = 32 }; /* dimensions that a header may name */
+/* Sets all but the type; 0 if there are more than four dimensions, too many values, or none. */
+int xc_array_shape_set(int dimensions, const uint64_t *sizes, xc_array_shape *shape,
+                       uint64_t *values);
 int xc_array_same_shape(const xc_array_shape *a, const xc_array_shape *b);
 /* Where a number of decimal digits ends; NULL: there is none, or it is above 2^63. */
 const char *xc_array_digits(const char *text, uint64_t *value);

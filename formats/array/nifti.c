@@ -128,7 +128,7 @@ static int is_of_shape(const xc_array_output *o, nifti *n)
 		return 0;
 	trim(n);
 	shape.type = n->type;
-	return xc_array_fold(n->dimensions, n->sizes, &shape, &values) &&
+	return xc_array_shape_set(n->dimensions, n->sizes, &shape, &values) &&
 	       xc_array_same_shape(&shape, &o->shape);
 }
 

@@ -116,7 +116,7 @@ static xc_status check(const char *name, const xc_array_shape *shape, xc_array_o
 	o->shape.type = shape->type;
 	if ((unsigned)shape->type >= XC_ARRAY_TYPES || shape->dimensions < 1 ||
 	    shape->dimensions > XC_ARRAY_DIMENSIONS ||
-	    !xc_array_fold(shape->dimensions, shape->size, &o->shape, &o->values))
+	    !xc_array_shape_set(shape->dimensions, shape->size, &o->shape, &o->values))
 		return xc_file_fail(o->message, XC_ERR_ARGUMENT, "the array has an impossible shape");
 	o->kind = kind;
 	return XC_OK;
@@ -156,6 +156,11 @@ xc_status xc_array_output_new(const char *name, const xc_byte_sink *sink,
 	return status;
 }
 
+uint64_t xc_array_output_memory(const xc_array_output *o)
+{
+	return o->memory;
+}
+
 xc_status xc_array_output_write(xc_array_output *o, const void *values, uint64_t count,
                                 char message[XC_FILE_MESSAGE])
 {
@@ -163,6 +168,14 @@ xc_status xc_array_output_write(xc_array_output *o, const void *values, uint64_t
 	o->message = message;
 	if (count > o->values - o->at)
 		return xc_file_fail(message, XC_ERR_ARGUMENT, "more values are written than there are");
+	if (o->memory && !o->own) {
+		o->own = o->memory > SIZE_MAX / 2 ? NULL : malloc((size_t)o->memory);
+		if (!o->own)
+			return xc_file_fail(message, XC_ERR_MEMORY,
+			                    "out of memory for the %s file, which is "
+			                    "written from memory",
+			                    o->kind->format);
+	}
 	const xc_status status = o->kind->write ? o->kind->write(o, values, count)
 	                                        : xc_array_put_values(o, values, count);
 	o->at += status ? 0 : count;

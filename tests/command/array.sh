@@ -159,6 +159,14 @@ assert n.array_equal(n.load('a.npy')[1:9, 2:][::4, ::4, ::4], n.load('o.npy'), e
 	check "numpy: Fortran's order" "$numpy" -c "import numpy as n
 a, b = n.load('b.npy'), n.load('o.npy')
 assert b.flags.f_contiguous and a.shape == b.shape and abs(a.astype(int) - b).max() <= 3"
+	"$XCODEC" encode -f b.npy b.xc && "$XCODEC" decode -f b.xc o.npy
+	check "comes back without loss" cmp b.npy o.npy
+	"$XCODEC" info --json b.xc >stdout
+	check_json "its shape is numpy's" stdout "j['shape'] == [2, 120, 30]"
+	"$XCODEC" decode -f --region 1,3:7 b.xc o.npy
+	check "and its regions" "$numpy" -c "import numpy as n
+assert n.array_equal(n.load('b.npy')[1, 3:7], n.load('o.npy'))"
+	refused "too little memory to turn it" 1 "--max-memory" encode --max-memory 4K b.npy o.xc
 else
 	skip "numpy reads what is decoded" "no numpy"
 fi

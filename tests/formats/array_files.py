@@ -53,8 +53,8 @@ def test_numpy():
                 np.save(path, b)
                 equal(read(path), b, kind)
                 same_bytes(path, again)
-            assert "NPY 6x5x4;" in converted(path, folder + "/f.raw")
-            assert open(folder + "/f.raw", "rb").read() == a.astype(kind).tobytes("F")
+            assert "NPY 4x5x6;" in converted(path, folder + "/f.raw")
+            assert open(folder + "/f.raw", "rb").read() == a.astype(kind).tobytes("C")
             a.tofile(folder + "/a.raw")
             equal(read(folder + "/a.raw", "%s%d,4x5x6,%s" % (
                 kind[0], 8 * int(kind[1]), "little" if order == "<" else "big")), a, kind)

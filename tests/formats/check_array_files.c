@@ -134,7 +134,8 @@ static void same_files(void)
 		{"a.pfm", NULL, "PF\r\n2 1\r\n1.5e0\r\n", 24, 3},
 		{"a.pfm", NULL, "Pf # a picture\n2 3 -2.0\n", 24, 2},
 		{"2.npy", NULL, "{'shape': (3L, 1, 1, 2), 'fortran_order': True, 'descr': '>u4'}\n", 24, 4},
-		{"1.npy", NULL, "{\"descr\":\"<i2\",\"fortran_order\":False,\"shape\":(2,1,1,2,3)}", 24, 3},
+		{"1.npy", NULL, "{\"descr\":\"<i2\",\"fortran_order\":False,\"shape\":(2,1,2,3)}", 24, 4},
+		{"1.npy", NULL, "{'descr': '|i1', 'fortran_order': True, 'shape': (2,3,1,4)}", 24, 4},
 	};
 
 	for (size_t i = 0; i < COUNT(files); i++) {
@@ -362,6 +363,13 @@ static void hostile_files(void)
 	}
 	CHECK(try_file((const uint8_t *)"Pf\n99999 99999 -1\n....", 22, NULL), "a PFM");
 	CHECK(try_file((const uint8_t *)"Pf\n1 1 0.0\n....", 15, NULL), "a PFM of scale 0");
+	OWN_BYTES five = {0};
+	add_npy(&five, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 1, 1, 1, 1)}");
+	xc_bytes_add_u8(&five, 1);
+	xc_bytes_add_u8(&five, 2);
+	CHECK(try_file(five.data, five.size, NULL) == XC_ERR_UNSUPPORTED &&
+	          strstr(message, "5 dimensions"),
+	      "%s", message);
 	CHECK(try_file((const uint8_t *)"GIF89a", 6, "x.gif") == XC_ERR_FORMAT, "%s", message);
 }
 
@@ -425,15 +433,19 @@ static void outputs(void)
 	CHECK(part.size == 0 || !memcmp(part.data, "II+", 3), "no BigTIFF");
 	CHECK(xc_array_output_new("pfm", &sink, &wide, NULL, &o, message), "a PFM of float64");
 	CHECK(xc_array_output_new("x.png", &sink, &wide, NULL, &o, message), "a PNG");
-	/* A region of a Fortran-ordered array stays so; one of a NIfTI gets a new header. */
+	/* Values of a Fortran-ordered array come in C order, and those of a region stay so. */
 	add_npy(&file, 1, "{'descr': '>f4', 'fortran_order': True, 'shape': (2, 3)}");
 	for (int i = 0; i < 24; i++)
 		xc_bytes_add_u8(&file, (uint32_t)i);
 	check_again(&file, "npy", NULL, &b);
-	b.shape.size[0] = 2;
+	CHECK(b.shape.size[0] == 2 && b.shape.size[1] == 3, "the shape is numpy's");
+	for (int i = 0; i < 6; i++)
+		CHECK(b.values[4 * i + 3 * xc_array_big_endian()] == 4 * (i % 3 * 2 + i / 3) + 3,
+		      "value %d: %d", i, b.values[4 * i]);
+	b.shape.size[1] = 2;
 	b.size = 16;
 	REQUIRE(!xc_array_save("npy", &b, &part, message), "%s", message);
-	CHECK(part.size == 128 + 16 && strstr((char *)part.data + 10, "True, 'shape': (2, 2)"), "%zu",
+	CHECK(part.size == 128 + 16 && strstr((char *)part.data + 10, "False, 'shape': (2, 2)"), "%zu",
 	      part.size);
 }
 
