@@ -104,6 +104,17 @@ static int choose_box(job *j)
 	return 0;
 }
 
+const char *xc_cli_array_own_suffix(const void *start, size_t size, int part)
+{
+	char name[5];
+
+	xc_array_origin(start, size, name);
+	const char *suffix = xc_array_file_suffix(name);
+	/* Traces are whole, and a PFM has two dimensions. */
+	const int parts = suffix && (!strcmp(suffix, ".nii") || !strcmp(suffix, ".tif"));
+	return suffix && (!part || parts) ? suffix : ".npy";
+}
+
 /* -------------------------------------------------------------------- values */
 
 /* What the writer says: 0, or -1 for a failure, which may have been reported. */
@@ -210,16 +221,22 @@ static int decode(job *j)
 {
 	const xc_byte_sink sink = {xc_cli_output_write, j->task->out};
 	const xc_array_attachments attachments = {next_attached, j};
+	const xc_cli_input *in = j->task->in;
+	const char *name = j->decoder->name;
 	char message[XC_FILE_MESSAGE];
 
+	if (j->decoder->as_it_was)
+		name = xc_cli_array_own_suffix(in->first, in->size,
+		                               j->decoder->region || j->decoder->scale > 1) +
+		       1;
 	if (xc_cli_array_reader(j->task->in, j->context, &j->memory, &j->size, &j->reader))
 		return -1;
 	xc_array_reader_info(j->reader, &j->info);
 	xc_cli_stages_end_call(&j->stages);
-	if (choose_box(j) || check_output(j,
-	                                  xc_array_output_new(j->decoder->name, &sink, &j->shape,
-	                                                      &attachments, &j->output, message),
-	                                  message))
+	if (choose_box(j) ||
+	    check_output(j,
+	                 xc_array_output_new(name, &sink, &j->shape, &attachments, &j->output, message),
+	                 message))
 		return -1;
 	const uint64_t memory = xc_array_output_memory(j->output);
 	if (xc_cli_array_charge(j->task->in->name, j->context, memory))

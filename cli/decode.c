@@ -91,10 +91,18 @@ static const xc_cli_option decode_option_table[] = {
 };
 /* clang-format on */
 
-/* Where no format is asked for, arrays become NPY, and JPEGs what they were. */
+/* Where no format is asked for, JPEGs and arrays become what they were. */
 static const char *suffix_of(const void *start, size_t size)
 {
-	return xc_array_is(start, size) ? ".npy" : xc_jpeg_is(start, size) ? ".jpg" : NULL;
+	return xc_array_is(start, size)  ? xc_cli_array_own_suffix(start, size, 0)
+	       : xc_jpeg_is(start, size) ? ".jpg"
+	                                 : NULL;
+}
+
+static const char *suffix_of_part(const void *start, size_t size)
+{
+	return xc_array_is(start, size) ? xc_cli_array_own_suffix(start, size, 1)
+	                                : suffix_of(start, size);
 }
 
 /* The result is to be an array: -1, or the exit status after reporting an option that it has not. */
@@ -125,7 +133,8 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 
 	if (s->format == XC_FILE_UNKNOWN && xc_cli_batch_is_stream(&s->batch)) {
 		s->array.name = "npy";
-		s->batch.suffix_of = suffix_of;
+		s->array.as_it_was = 1;
+		s->batch.suffix_of = s->region_text || s->scale > 1 ? suffix_of_part : suffix_of;
 	}
 	if (s->format >= XC_FILE_FORMATS)
 		s->array.name = array_formats[s->format - XC_FILE_FORMATS];

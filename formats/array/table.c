@@ -95,6 +95,16 @@ int xc_array_file_is_written(const char *name)
 	return xc_array_kind_by_name(name) != NULL;
 }
 
+const char *xc_array_file_suffix(const char name[5])
+{
+	static const char *const suffixes[] = {".npy", ".nii", ".pfm", ".tif", ".su", ".sgy"};
+
+	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+		if (!strncmp(name, kinds[i]->letters, 3))
+			return suffixes[i];
+	return NULL;
+}
+
 int xc_array_file_is_read(const char *name, int raw)
 {
 	char suffix[8];

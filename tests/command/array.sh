@@ -26,6 +26,13 @@ def npy(name, descr, shape, data):
     open(name, "wb").write(b"\x93NUMPY\x01\0" + len(head).to_bytes(2, "little") + head.encode() + data)
 npy("f.npy", "<f4", (10, 24, 30), open("f.f32", "rb").read())
 npy("i.npy", "<i2", (240, 30), open("f.i16", "rb").read())
+# IEEE floats: 12 traces of 50 samples.
+trace = lambda i: bytes(115) + b"\x32" + bytes(72) + bytes([0, 0, 0, i]) * 2 + bytes(44)
+samples = array.array("f", (x if math.isfinite(x) else 0 for x in v[:600]))
+samples.byteswap()
+traces = [trace(i) + samples[50 * i:50 * i + 50].tobytes() for i in range(12)]
+open("l.sgy", "wb").write(b"C" * 3200 + bytes(21) + b"\x32" + bytes(3) + b"\x05" + bytes(374) + b"".join(traces))
+open("l.su", "wb").write(b"".join(traces))
 END
 cat >bound.py <<'END'
 import array, math, sys
@@ -204,6 +211,21 @@ check "is the same" cmp a.npy back/f.npy
 check_status "again" 0 "$XCODEC" decode -r --resume -o back out
 check "all was finished" grep -q '(4 files finished before)' stderr
 check_status "plain operands" 0 "$XCODEC" decode -f -o back out/f.xc out/p.xc
+rm -rf own && mkdir own own/in own/out own/back
+"$XCODEC" decode a.xc own/in/n.nii && "$XCODEC" decode --region 3 a.xc own/in/p.pfm && cp l.sgy l.su f.npy own/in
+gzip -c own/in/n.nii >own/in/z.nii.gz && cp own/in/n.nii z.nii
+mv own/in/l.su own/in/u.su
+check_status "files of many formats" 0 "$XCODEC" encode --arrays -o own/out own/in/*
+check_status "and back" 0 "$XCODEC" decode -o own/back own/out/*
+check_equal "are of the formats that they came from" "f.npy l.sgy n.nii p.pfm u.su z.nii" "$(cd own/back && echo *)"
+for f in f.npy l.sgy n.nii p.pfm u.su; do
+	check "$f is the same" cmp own/in/$f own/back/$f
+done
+check "and so is what gzip packed" cmp z.nii own/back/z.nii
+check_status "regions of them" 0 "$XCODEC" decode -f --region 1:2 -o own/back own/out/*
+check_equal "are NPY, where a format has none" "f.npy l.npy l.sgy n.nii p.npy p.pfm u.npy u.su z.nii" "$(cd own/back && echo *)"
+check_status "--format" 0 "$XCODEC" decode -f --format raw -o own/back own/out/l.xc
+check "chooses" test -s own/back/l.raw
 check_status "one format for all" 1 "$XCODEC" decode -f --format npy -o back out/f.xc out/p.xc
 check "is none of a picture" grep -q "out/p.xc: holds a picture, and 'npy' is an array" stderr
 check_status "a format of pictures" 1 "$XCODEC" decode -f --format ppm -o back out/f.xc
