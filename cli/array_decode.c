@@ -23,6 +23,7 @@ typedef struct job {
 	xc_array_box box;
 	uint8_t dropped[XC_ARRAY_DIMENSIONS]; /* dimensions of which one index was asked for */
 	xc_array_shape shape;                 /* of the result */
+	xc_array_part part;
 	xc_array_output *output;
 	uint64_t charged; /* of the output */
 	xc_cli_stages stages;
@@ -93,9 +94,13 @@ static int choose_box(job *j)
 			return wrong_region(j);
 	}
 	j->shape = (xc_array_shape){.type = all->type};
+	j->part.whole = *all;
 	for (int k = 0; k < all->dimensions; k++) {
 		const int scaled = k >= all->dimensions - 3 && all->size[k] > 1;
 		const uint64_t scale = scaled ? (uint64_t)j->decoder->scale : 1;
+		j->part.first[k] = j->box.first[k];
+		j->part.size[k] = j->box.size[k];
+		j->part.step[k] = scale;
 		if (!j->dropped[k])
 			j->shape.size[j->shape.dimensions++] = (j->box.size[k] - 1) / scale + 1;
 	}
@@ -233,10 +238,10 @@ static int decode(job *j)
 		return -1;
 	xc_array_reader_info(j->reader, &j->info);
 	xc_cli_stages_end_call(&j->stages);
-	if (choose_box(j) ||
-	    check_output(j,
-	                 xc_array_output_new(name, &sink, &j->shape, &attachments, &j->output, message),
-	                 message))
+	if (choose_box(j) || check_output(j,
+	                                  xc_array_output_new(name, &sink, &j->shape, &j->part,
+	                                                      &attachments, &j->output, message),
+	                                  message))
 		return -1;
 	const uint64_t memory = xc_array_output_memory(j->output);
 	if (xc_cli_array_charge(j->task->in->name, j->context, memory))

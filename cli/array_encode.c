@@ -267,6 +267,26 @@ static int find_bound(job *j, const void *values)
 	return failed;
 }
 
+/* A bound is one of stored values, which a NIfTI file may scale. */
+static void tell_slope(const job *j)
+{
+	const xc_array_input *in = j->file.input;
+	const xc_array_bound kind = j->options.kind;
+	const int absolute = kind == XC_BOUND_ABSOLUTE && fabs(in->slope) != 1;
+	const int by_value = (kind == XC_BOUND_POINTWISE || kind == XC_BOUND_SNR) && in->intercept != 0;
+
+	if (absolute)
+		xc_cli_warning(j->task->in->name,
+		               "the bound is one of stored values: those that the file means may be off by "
+		               "%.9g, as its slope is %.9g",
+		               j->options.bound * fabs(in->slope), in->slope);
+	else if (by_value)
+		xc_cli_warning(j->task->in->name,
+		               "the bound is one by stored values, not by those that the file means: its "
+		               "intercept is %.9g",
+		               in->intercept);
+}
+
 static int encode(job *j)
 {
 	xc_array_input *in = j->file.input;
@@ -277,6 +297,7 @@ static int encode(job *j)
 	char message[XC_FILE_MESSAGE];
 	int failed = values ? 0 : -1;
 
+	tell_slope(j);
 	if (isnan(j->options.fill) && in->has_fill)
 		j->options.fill = in->fill;
 	if (!failed && whole)

@@ -53,6 +53,7 @@ typedef struct xc_array_input {
 	double fill;
 	uint64_t
 		memory; /* bytes that are allocated when the first value is read, beside some buffers */
+	double slope, intercept; /* the file means slope * value + intercept; 1 and 0 elsewhere */
 	double rounding; /* values that are written into this format again change by at most so much of
 	                  * their magnitude: 2^-21 for IBM floats, else 0 */
 } xc_array_input;
@@ -97,6 +98,13 @@ typedef struct xc_array_attachments {
 	void *user;
 } xc_array_attachments;
 
+/* Where the values that are written lie in the array that was attached to: of each of its dimensions
+ * the first one, and every step-th of `size` from there on. */
+typedef struct xc_array_part {
+	xc_array_shape whole;
+	uint64_t first[XC_ARRAY_DIMENSIONS], size[XC_ARRAY_DIMENSIONS], step[XC_ARRAY_DIMENSIONS];
+} xc_array_part;
+
 typedef struct xc_array_output xc_array_output;
 
 /*
@@ -104,9 +112,10 @@ typedef struct xc_array_output xc_array_output;
  * tif, tiff; sgy, segy, su, which need the attachments of such a file; raw, bin, dat and f32, i16
  * and so on for raw values. attachments: NULL: none.
  *
- * A header that was attached is written if the shape is that of the header. If it is not, because
- * the values are a region, NPY, PFM, NIfTI and raw get a new header, and SEG-Y is refused.
- * TIFF is not compressed, and has no tags but those that are needed.
+ * A header that was attached is written if the shape is that of the header. Of a part (part: NULL: the
+ * values are all) NIfTI writes that header with sizes and affine adjusted, NPY, PFM and raw a new one,
+ * and SEG-Y is refused. TIFF is not compressed, and has no tags but those that are needed. After
+ * success message is empty or holds a warning, as at the end.
  *
  * SEG-Y of IBM floats: every IBM number with an exponent of 16 from -31 to 32 is a float32 exactly,
  * since both have 24 bits. Of larger ones infinities are read, and smaller ones are rounded. An IBM
@@ -116,8 +125,9 @@ typedef struct xc_array_output xc_array_output;
  * xc_array_input_end() counts those that were not.
  */
 xc_status xc_array_output_new(const char *name, const xc_byte_sink *sink,
-                              const xc_array_shape *shape, const xc_array_attachments *attachments,
-                              xc_array_output **output, char message[XC_FILE_MESSAGE]);
+                              const xc_array_shape *shape, const xc_array_part *part,
+                              const xc_array_attachments *attachments, xc_array_output **output,
+                              char message[XC_FILE_MESSAGE]);
 /* Bytes that are allocated when the first value is written, beside some buffers. */
 uint64_t xc_array_output_memory(const xc_array_output *output);
 xc_status xc_array_output_write(xc_array_output *output, const void *values, uint64_t count,

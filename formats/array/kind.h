@@ -57,8 +57,9 @@ struct xc_array_output {
 	const xc_array_kind *kind;
 	xc_byte_sink sink;
 	xc_array_shape shape;
-	uint64_t values, at; /* of the shape; those that were written */
-	char *message;       /* of the call */
+	const xc_array_part *part; /* the caller's, while the file is begun */
+	uint64_t values, at;       /* of the shape; those that were written */
+	char *message;             /* of the call */
 	int swap;
 	uint8_t *buffer;
 	size_t used;
@@ -88,6 +89,8 @@ struct xc_array_kind {
 	xc_status (*attached)(xc_array_reading *r, size_t *size);
 	void (*input_end)(const xc_array_reading *r, char message[XC_FILE_MESSAGE]);
 	void (*close)(xc_array_reading *r); /* what `own` has */
+	/* Says what values lose without this header, as they go to another format; NULL: nothing. */
+	void (*left_out)(const uint8_t *header, size_t size, char message[XC_FILE_MESSAGE]);
 	/* Writes what comes before the values. NULL: no such file is written. */
 	xc_status (*create)(xc_array_output *o);
 	xc_status (*write)(xc_array_output *o, const void *values, uint64_t count);
@@ -106,6 +109,7 @@ xc_status xc_tiff_write(xc_array_output *o, const void *values, uint64_t count);
 
 const xc_array_kind *xc_array_kind_of(const uint8_t *first, size_t size, const char *name);
 const xc_array_kind *xc_array_kind_by_name(const char *name);
+const xc_array_kind *xc_array_kind_of_attached(const char name[5]);
 /* What follows the last dot; the name itself if it has neither dot nor slash. gzip: set if the name
  * ends in .gz, which is left away; may be NULL. */
 void xc_array_suffix(const char *name, char suffix[8], int *gzip);

@@ -117,6 +117,7 @@ xc_status xc_array_input_new(const xc_array_source *source, const char *name, co
 	if (!r)
 		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for reading");
 	r->message = message;
+	r->input.slope = 1;
 	const xc_status status = open_reading(r, source, name, raw);
 	if (status) {
 		xc_array_input_free(&r->input);

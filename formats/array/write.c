@@ -75,13 +75,29 @@ xc_status xc_array_look(xc_array_output *o, char letter, int *is)
 	return XC_OK;
 }
 
+/* A header of another format stays where it is. */
+static xc_status look_at_other(xc_array_output *o)
+{
+	const xc_array_kind *kind = xc_array_kind_of_attached(o->pending);
+	uint8_t *header = NULL;
+	size_t size;
+
+	if (!kind || !kind->left_out || o->pending[3] != 'h')
+		return XC_OK;
+	const xc_status status = xc_array_unpack(o, o->pending_bytes, o->pending_size, &header, &size);
+	if (!status)
+		kind->left_out(header, size, o->message);
+	free(header);
+	return status;
+}
+
 static xc_status take_header(xc_array_output *o)
 {
 	int is = 0;
 	xc_status status = xc_array_look(o, 'h', &is);
 
 	if (status || !is)
-		return status;
+		return status ? status : look_at_other(o);
 	o->pending_known = 0;
 	return xc_array_unpack(o, o->pending_bytes, o->pending_size, &o->header, &o->header_size);
 }
@@ -133,8 +149,9 @@ static xc_status begin(xc_array_output *o)
 }
 
 xc_status xc_array_output_new(const char *name, const xc_byte_sink *sink,
-                              const xc_array_shape *shape, const xc_array_attachments *attachments,
-                              xc_array_output **output, char message[XC_FILE_MESSAGE])
+                              const xc_array_shape *shape, const xc_array_part *part,
+                              const xc_array_attachments *attachments, xc_array_output **output,
+                              char message[XC_FILE_MESSAGE])
 {
 	xc_array_output *o = calloc(1, sizeof *o);
 
@@ -146,6 +163,7 @@ xc_status xc_array_output_new(const char *name, const xc_byte_sink *sink,
 	o->sink = *sink;
 	if (attachments)
 		o->attachments = *attachments;
+	o->part = part;
 	xc_status status = check(name, shape, o);
 	if (!status)
 		status = begin(o);

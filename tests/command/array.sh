@@ -12,7 +12,7 @@ cd "$tmp" || exit 99
 # make.py: f.f32, 10 x 24 x 30 with NaN and an infinity, and the same numbers as f64, i16 and u8 without these.
 # bound.py: a line for each line KIND BOUND TYPE A B of standard input whose raw values do not keep to it.
 cat >make.py <<'END'
-import array, math
+import array, math, struct
 n = range(10 * 24 * 30)
 v = [900 * math.sin(i / 97) * math.cos(i % 30 / 7) + (i * 7919 % 101) / 50 for i in n]
 for name, code, to in ("f64", "d", float), ("i16", "h", round), ("u8", "B", lambda x: round(x) & 255):
@@ -26,6 +26,17 @@ def npy(name, descr, shape, data):
     open(name, "wb").write(b"\x93NUMPY\x01\0" + len(head).to_bytes(2, "little") + head.encode() + data)
 npy("f.npy", "<f4", (10, 24, 30), open("f.f32", "rb").read())
 npy("i.npy", "<i2", (240, 30), open("f.i16", "rb").read())
+# int16, 5 x 6 x 7, that mean .5 * value - 1000; z is 3 mm apart, x runs backwards; forms 1 by a quaternion.
+head = bytearray(352)
+struct.pack_into("<i", head, 0, 348)
+struct.pack_into("<8h", head, 40, 3, 7, 6, 5, 1, 1, 1, 1)
+struct.pack_into("<2h", head, 70, 4, 16)
+struct.pack_into("<8f", head, 76, 1, 2, 2, 3, 1, 1, 1, 1)
+struct.pack_into("<3f", head, 108, 352, .5, -1000)
+struct.pack_into("<2h6f", head, 252, 1, 1, 0, 0, 1, 90, -126, -72)  # half a turn about z
+struct.pack_into("<12f", head, 280, -2, 0, 0, 90, 0, -2, 0, -126, 0, 0, 3, -72)
+head[344:347] = b"n+1"
+open("s.nii", "wb").write(head + array.array("h", range(210)).tobytes())
 # IEEE floats: 12 traces of 50 samples.
 trace = lambda i: bytes(115) + b"\x32" + bytes(72) + bytes([0, 0, 0, i]) * 2 + bytes(44)
 samples = array.array("f", (x if math.isfinite(x) else 0 for x in v[:600]))
@@ -177,6 +188,25 @@ assert n.array_equal(n.load('b.npy')[1, 3:7], n.load('o.npy'))"
 else
 	skip "numpy reads what is decoded" "no numpy"
 fi
+
+check_status "a bound of a NIfTI with a slope" 0 "$XCODEC" encode -f --max-error 2 s.nii o.xc
+one_line "is one of stored values" "those that the file means may be off by 1, as its slope is 0.5"
+"$XCODEC" encode -f s.nii s.xc
+check_status "as another format" 0 "$XCODEC" decode -f s.xc o.npy
+one_line "it has no slope" "those of the NIfTI file are 0.5 times them plus -1000"
+"$XCODEC" decode -f --region 3:5,2 --scale 1/2 s.xc o.nii && "$XCODEC" decode -f --region 3:5 s.xc o.raw 2>stderr
+check_equal "a part of a NIfTI has its slope, and its origin and spacing" \
+	"4x1x1 4.0x4.0x6.0 0.5 -1000.0 90.0 -130.0 -63.0 -4.0 -4.0 6.0 90.0 -130.0 -63.0 140 142 144 146" \
+	"$("$tap_python" - <<'END'
+import struct
+data = open("o.nii", "rb").read()
+get = lambda form, at: struct.unpack_from("<" + form, data, at)
+x, y, z = get("3h", 42)
+srow = get("12f", 280)
+print("%dx%dx%d" % (x, y, z), "%sx%sx%s" % get("3f", 80), *get("2f", 112), *get("3f", 268), srow[0], srow[5], srow[10],
+      *srow[3::4], *get("4h", 352))
+END
+)"
 
 # ------------------------------------------------------------------- comparisons
 

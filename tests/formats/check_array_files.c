@@ -420,7 +420,7 @@ static void outputs(void)
 	xc_array_output *o;
 
 	xc_array_make(&a, XC_ARRAY_FLOAT32, 2);
-	REQUIRE(!xc_array_output_new("npy", &bad, &a.shape, NULL, &o, message), "%s", message);
+	REQUIRE(!xc_array_output_new("npy", &bad, &a.shape, NULL, NULL, &o, message), "%s", message);
 	CHECK(xc_array_output_end(o, message) == XC_ERR_ARGUMENT, "%s", message);
 	CHECK(xc_array_output_write(o, a.values, 36, message) == XC_ERR_ARGUMENT, "%s", message);
 	CHECK(!xc_array_output_write(o, a.values, 35, message), "%s", message);
@@ -428,11 +428,11 @@ static void outputs(void)
 	xc_array_output_free(o);
 	/* Above 4 GB a BigTIFF. */
 	const xc_byte_sink sink = {xc_memory_write, &part};
-	REQUIRE(!xc_array_output_new("tif", &sink, &wide, NULL, &o, message), "%s", message);
+	REQUIRE(!xc_array_output_new("tif", &sink, &wide, NULL, NULL, &o, message), "%s", message);
 	xc_array_output_free(o);
 	CHECK(part.size == 0 || !memcmp(part.data, "II+", 3), "no BigTIFF");
-	CHECK(xc_array_output_new("pfm", &sink, &wide, NULL, &o, message), "a PFM of float64");
-	CHECK(xc_array_output_new("x.png", &sink, &wide, NULL, &o, message), "a PNG");
+	CHECK(xc_array_output_new("pfm", &sink, &wide, NULL, NULL, &o, message), "a PFM of float64");
+	CHECK(xc_array_output_new("x.png", &sink, &wide, NULL, NULL, &o, message), "a PNG");
 	/* Values of a Fortran-ordered array come in C order, and those of a region stay so. */
 	add_npy(&file, 1, "{'descr': '>f4', 'fortran_order': True, 'shape': (2, 3)}");
 	for (int i = 0; i < 24; i++)
