@@ -114,7 +114,7 @@ typedef struct xc_array_output xc_array_output;
  *
  * A header that was attached is written if the shape is that of the header. Of a part (part: NULL: the
  * values are all) NIfTI writes that header with sizes and affine adjusted, NPY, PFM and raw a new one,
- * and SEG-Y is refused. TIFF is not compressed, and has no tags but those that are needed. After
+ * and SEG-Y is refused. TIFF is not compressed; a part has few of the tags that were kept. After
  * success message is empty or holds a warning, as at the end.
  *
  * SEG-Y of IBM floats: every IBM number with an exponent of 16 from -31 to 32 is a float32 exactly,

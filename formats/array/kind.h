@@ -101,6 +101,18 @@ struct xc_array_kind {
 extern const xc_array_kind xc_array_npy, xc_array_pfm, xc_array_raw, xc_array_segy, xc_array_su,
 	xc_array_nifti, xc_array_tiff;
 
+/*
+ * Tags of a TIFF that are kept, as its attached header: a byte 0; u32 pages, rows, columns; and for each
+ * page u16 how many tags (XC_TIFF_SAME: those of the page before), each u16 tag, u16 type, u32 count, and
+ * its values. All is little-endian.
+ */
+enum { XC_TIFF_HEAD = 13, XC_TIFF_SAME = 0xffff, XC_TIFF_TAGS_MAX = 4096 };
+/* Bytes of a value of a type; 0: an unknown one. unit: of a number, of which rationals have two. */
+size_t xc_tiff_value_size(unsigned type, size_t *unit);
+/* 1 if a tag says something of values, 0 if it says how they were stored, -1 if it leads to another
+ * directory. */
+int xc_tiff_keeps(unsigned tag, unsigned type);
+
 /* The writer of TIFF, which does not need libtiff. */
 xc_status xc_tiff_create(xc_array_output *o);
 xc_status xc_tiff_write(xc_array_output *o, const void *values, uint64_t count);

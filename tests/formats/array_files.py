@@ -100,6 +100,26 @@ def test_tifffile():
         equal(tifffile.imread(folder + "/b.tif"), a.astype(kind), kind)
 
 
+    # what is not about how values are stored comes back
+    stored = {254, 256, 257, 258, 259, 273, 277, 278, 279, 284, 317, 322, 323, 324, 325, 338, 339}
+    def tags(path):
+        with tifffile.TiffFile(path) as f:
+            return [{t.code: (t.dtype, t.count, str(t.value)) for t in page.tags if t.code not in stored}
+                    for page in f.pages]
+    for order in "<>":
+        for big in (False, True):
+            a = array("u1", 3, 37, 41)
+            for options in ({"photometric": "miniswhite"}, {"photometric": "palette", "colormap": array("u2", 3, 256)},
+                            {"photometric": "minisblack", "resolution": (3, 4.5), "description": "hello", "extratags": [
+                                (42113, "s", 0, "-9999", False), (33550, "d", 3, (1., 2., 0.), True),
+                                (65000, "f", 1, 2.5, False), (65001, "i", 1, -5, False)]}):
+                tifffile.imwrite(path, a, byteorder=order, bigtiff=big, metadata=None, compression="zlib", **options)
+                assert converted(path, folder + "/b.tif").count(";") == (2 if "extratags" in options else 1)
+                equal(tifffile.imread(folder + "/b.tif"), a, options)
+                assert tags(path) == tags(folder + "/b.tif"), (order, big, options)
+                same_bytes(folder + "/b.tif", folder + "/c.tif")
+
+
 def test_segyio():
     import segyio
     path = folder + "/a.sgy"

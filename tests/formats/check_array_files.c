@@ -278,6 +278,31 @@ static void refused_descriptions(void)
 }
 
 /* Reads whatever it is: no message has a line's end, and a failure has one. */
+#ifdef XC_HAVE_LIBTIFF
+/* A file of ours in which 0 is white on each page comes back, and a part of it is like it. */
+static void tiff_tags(void)
+{
+	OWN_BYTES file = {0}, part = {0};
+	OWN_ARRAY made = {.size = 0}, a = {.size = 0};
+	const int tags = 10;
+
+	xc_array_make(&made, XC_ARRAY_UINT8, 3);
+	REQUIRE(!xc_array_save("tif", &made, &file, message), "%s", message);
+	size_t at = 8;
+	for (int page = 0; page < XC_TEST_PAGES; page++) {
+		uint8_t *entry = file.data + at + 2 + 12 * 4;
+		REQUIRE(xc_load_le16(entry) == 262, "tag %u", xc_load_le16(entry));
+		entry[8] = 0;
+		at = xc_load_le32(file.data + at + 2 + 12 * tags);
+	}
+	check_again(&file, "tif", NULL, &a);
+	a.shape.size[0] = 2;
+	a.size = 2 * XC_TEST_ROWS * XC_TEST_COLUMNS;
+	REQUIRE(!xc_array_save("tif", &a, &part, message) && !*message, "%s", message);
+	CHECK(part.data[8 + 2 + 12 * 4 + 8] == 0, "0 is not white in a part");
+}
+#endif
+
 static xc_status try_file(const uint8_t *data, size_t size, const char *name)
 {
 	OWN_ARRAY a = {.size = 0};
@@ -453,6 +478,9 @@ int main(int argc, char **argv)
 {
 	if (argc >= 4 && !strcmp(argv[1], "--convert"))
 		return convert(argv[2], argv[3], argc > 4 ? argv[4] : NULL);
+#ifdef XC_HAVE_LIBTIFF
+	RUN(tiff_tags);
+#endif
 	RUN(round_trips, same_files, segy_files, segy_oddities, ibm_floats, refused_descriptions,
 	    truncated_files, hostile_files, large_files, outputs);
 	return check_done();
