@@ -23,6 +23,7 @@ typedef struct job {
 	xc_array_box box;
 	uint8_t dropped[XC_ARRAY_DIMENSIONS]; /* dimensions of which one index was asked for */
 	xc_array_shape shape;                 /* of the result */
+	int outside;                          /* the region has no values */
 	xc_array_part part;
 	xc_array_output *output;
 	uint64_t charged; /* of the output */
@@ -33,38 +34,50 @@ typedef struct job {
 
 int xc_cli_array_is_region(const char *text)
 {
-	return *text && text[strspn(text, "0123456789:,")] == '\0';
+	return *text && text[strspn(text, "0123456789:,-.")] == '\0';
 }
 
-static const char *digits(const char *text, uint64_t *number)
+/* Reads a number, which counts from the end where it is below 0; *number is then below the size or at
+ * it. What follows it, or `text` if there is none. */
+static const char *read_index(const char *text, uint64_t size, int64_t *number)
 {
-	const char *p = text;
+	const char *const digits = text + (*text == '-'), *p = digits;
+	int64_t n = 0;
 
-	for (*number = 0; *p >= '0' && *p <= '9' && *number < UINT64_MAX / 16; p++)
-		*number = 10 * *number + (uint64_t)(*p - '0');
+	for (; *p >= '0' && *p <= '9'; p++)
+		n = n < INT64_MAX / 16 ? 10 * n + (*p - '0') : n;
+	if (p == digits)
+		return text;
+	*number = digits > text ? (int64_t)size - n : n;
 	return p;
 }
 
-/* Reads "start:stop", "index" or ":" for a dimension; what follows, or NULL. */
+static int64_t clip(int64_t number, int64_t size)
+{
+	return number < 0 ? 0 : number < size ? number : size;
+}
+
+/* Reads "start:stop", "index" or ":" for a dimension; what follows, or NULL. Sizes are below 2^48. */
 static const char *read_slice(const char *p, job *j, int k)
 {
 	const uint64_t size = j->info.shape.size[k];
-	uint64_t start, stop;
-	const char *end = digits(p, &start);
+	int64_t start = 0, stop = (int64_t)size;
+	const char *end = read_index(p, size, &start);
 
 	j->dropped[k] = *end != ':';
-	if (j->dropped[k] && end == p)
-		return NULL;
-	stop = start + 1;
-	if (*end == ':') {
-		p = end + 1;
-		end = digits(p, &stop);
-		stop = end == p ? size : stop;
+	if (j->dropped[k]) {
+		if (end == p)
+			return NULL;
+		stop = start + 1;
+		j->outside |= start < 0 || stop > (int64_t)size;
+	} else {
+		end = read_index(end + 1, size, &stop);
 	}
-	if (start >= stop || stop > size)
-		return NULL;
-	j->box.first[k] = start;
-	j->box.size[k] = stop - start;
+	start = clip(start, (int64_t)size);
+	stop = clip(stop, (int64_t)size);
+	j->outside |= start >= stop;
+	j->box.first[k] = (uint64_t)start;
+	j->box.size[k] = (uint64_t)(stop - start);
 	return *end == ',' || !*end ? end : NULL;
 }
 
@@ -74,25 +87,54 @@ static int wrong_region(const job *j)
 
 	xc_cli_array_describe(&j->info.shape, shape);
 	return xc_cli_error(j->task->in->name,
-	                    "'%s' is no region of an array of %s: start:stop, an index or : for each "
-	                    "dimension",
+	                    j->outside
+	                        ? "'%s' has no values in an array of %s"
+	                        : "'%s' is no region of an array of %s: start:stop, an index or : for "
+	                          "each dimension, ... for several",
 	                    j->decoder->region, shape);
+}
+
+/* Reads slices from dimension *k on: what follows them, a dot or the end, or NULL. */
+static const char *read_slices(const char *p, job *j, int *k)
+{
+	while (*p && *p != '.') {
+		p = *k < j->info.shape.dimensions ? read_slice(p, j, *k) : NULL;
+		if (!p || (*p == ',' && !*++p))
+			return NULL;
+		++*k;
+	}
+	return p;
+}
+
+/* "..." stands for the dimensions that are not named before it and after it. */
+static int read_region(const char *p, job *j)
+{
+	int k = 0, after = 1;
+
+	p = read_slices(p, j, &k);
+	if (!p || !*p)
+		return p != NULL;
+	if (strncmp(p, "...", 3) || (p[3] && p[3] != ',') || (p[3] == ',' && !p[4]))
+		return 0;
+	p += p[3] ? 4 : 3;
+	for (const char *c = p; *c; c++)
+		after += *c == ',';
+	after = *p ? after : 0;
+	if (j->info.shape.dimensions - after < k)
+		return 0;
+	k = j->info.shape.dimensions - after;
+	p = read_slices(p, j, &k);
+	return p && !*p;
 }
 
 static int choose_box(job *j)
 {
 	const xc_array_shape *all = &j->info.shape;
-	const char *p = j->decoder->region;
 
 	for (int k = 0; k < all->dimensions; k++)
 		j->box.size[k] = all->size[k];
-	for (int k = 0; p && *p; k++) {
-		p = k < all->dimensions ? read_slice(p, j, k) : NULL;
-		if (!p)
-			return wrong_region(j);
-		if (*p == ',' && !*++p)
-			return wrong_region(j);
-	}
+	if (j->decoder->region && (!read_region(j->decoder->region, j) || j->outside))
+		return wrong_region(j);
 	j->shape = (xc_array_shape){.type = all->type};
 	j->part.whole = *all;
 	for (int k = 0; k < all->dimensions; k++) {

@@ -162,8 +162,7 @@ for numpy in "$tap_python" /usr/bin/python3; do
 	numpy=
 done
 if [ -n "$numpy" ]; then
-	for region in 3:9,:,5 7 ::1,2:3 0:1,0:1,29; do
-		case $region in ::1*) region=:,2:3 ;; esac
+	for region in 3:9,:,5 7 :,2:3 0:1,0:1,29 -1 :-1,-30:5 0:1000,-3: ... ...,5 2,... -2:,...,1:-1 1,...,2; do
 		"$XCODEC" decode -f --region $region a.xc o.npy
 		check "numpy: region $region" "$numpy" -c "import numpy as n
 a, b = n.load('a.npy')[$region], n.load('o.npy')
@@ -300,8 +299,11 @@ refused "too few raw values" 1 "shorter than its shape" encode --raw f32,10x24x3
 refused "an array as a picture" 1 "holds an array: name OUT .npy" decode a.xc o.ppm
 refused "a picture as an array" 1 "holds a picture" decode p.xc o.npy
 refused "a region of pictures" 2 "is no region of an array" decode --region 4x4+0+0 a.xc o.npy
-for region in 10 0:11 5:5 1,2,3,4 "0,"; do
+for region in 1,2,3,4 "0," ::2 1-2 - .. 1,...,...,2 ...3 1,2,...,3,4 1:2:; do
 	refused "region $region" 1 "is no region of an array of float32, 10 x 24 x 30" decode --region "$region" a.xc o.npy
+done
+for region in 10 5:5 -11 12: 5:2 :-10 ...,30; do
+	refused "region $region" 1 "has no values in an array of float32, 10 x 24 x 30" decode --region "$region" a.xc o.npy
 done
 refused "keep-going" 2 "--keep-going is for pictures" decode -k a.xc o.npy
 refused "SEG-Y of nothing" 1 "needs the headers" decode a.xc o.sgy
