@@ -215,11 +215,20 @@ static xc_status refuse(xc_array_reading *r, const npy *n)
 {
 	if (n->dimensions == 0 && type_of(n) >= 0)
 		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED, "the NPY file has no dimensions");
+	/* What numpy's letters for kind and size are best made to. */
+	static const char remedies[][2][32] = {{"f2", "a.astype('f4') of numpy"},
+	                                       {"b1", "a.view('u1') of numpy"},
+	                                       {"i8", "a.astype('i4') or 'f8' of numpy"},
+	                                       {"u8", "a.astype('u4') or 'f8' of numpy"}};
+	const char *remedy = "";
+	for (size_t i = 0; i < sizeof remedies / sizeof *remedies && *n->descr; i++)
+		if (!strcmp(n->descr + 1, remedies[i][0]))
+			remedy = remedies[i][1];
 	return xc_file_fail(
 		r->message, XC_ERR_UNSUPPORTED,
 		"values of the NPY file are '%s', not float32, float64, or integers of 8 to "
-		"32 bits",
-		n->descr);
+		"32 bits%s%s%s",
+		n->descr, *remedy ? ": " : "", remedy, *remedy ? " makes them so" : "");
 }
 
 static xc_status read_header(xc_array_reading *r, unsigned *before)

@@ -280,6 +280,14 @@ fi
 
 # ----------------------------------------------------------------------- refusals
 
+"$tap_python" - <<'END'
+for name in "f2", "b1", "i8":
+    head = "{'descr': '|%s', 'fortran_order': False, 'shape': (1,), }" % name
+    open(name + ".npy", "wb").write(b"\x93NUMPY\x01\0" + bytes([len(head), 0]) + head.encode() + bytes(8))
+END
+refused "float16" 1 "a.astype('f4') of numpy makes them so" encode f2.npy o.xc
+refused "truth values" 1 "a.view('u1') of numpy makes them so" encode b1.npy o.xc
+refused "integers of 64 bits" 1 "a.astype('i4') or 'f8' of numpy makes them so" encode i8.npy o.xc
 "$XCODEC" encode -f p.pgm p.xc
 refused "two bounds" 2 "--relative-error and --max-error exclude each other" \
 	encode --max-error 1 --relative-error 1 f.npy o.xc
