@@ -185,8 +185,7 @@ static int find_range(job *j, void *piece)
 	                                                       look_int8_t,   look_int16_t,
 	                                                       look_int32_t,  look_uint8_t,
 	                                                       look_uint16_t, look_uint32_t};
-	xc_array_input *in = j->file.input;
-	char message[XC_FILE_MESSAGE];
+	const xc_array_input *in = j->file.input;
 
 	j->options.low = 1;
 	j->options.high = 0;
@@ -198,19 +197,17 @@ static int find_range(job *j, void *piece)
 	if (j->options.low > j->options.high)
 		j->options.low = j->options.high = 0;
 	xc_cli_stages_end(&j->stages, "read range");
-	return xc_cli_array_check(&j->file, xc_array_input_rewind(in, message), message);
+	return xc_cli_array_rewind(&j->file);
 }
 
 static int attach(job *j)
 {
-	char name[5], message[XC_FILE_MESSAGE];
+	char name[5];
 	const void *bytes;
 	size_t size;
 
 	for (;;) {
-		const xc_status status = xc_array_input_attached(j->file.input, name, &bytes, &size,
-		                                                 message);
-		if (xc_cli_array_check(&j->file, status, message))
+		if (xc_cli_array_attached(&j->file, name, &bytes, &size))
 			return -1;
 		if (!size)
 			return 0;
@@ -294,10 +291,12 @@ static int encode(job *j)
 	const uint64_t count = whole ? in->values : piece_of(in->values);
 	const uint64_t bytes = count * xc_array_type_size(in->shape.type);
 	void *values = xc_cli_array_memory(j->task->in->name, j->context, bytes);
-	char message[XC_FILE_MESSAGE];
 	int failed = values ? 0 : -1;
 
 	tell_slope(j);
+	if (j->file.reader && j->file.info.kind != XC_BOUND_LOSSLESS &&
+	    j->options.kind != XC_BOUND_LOSSLESS)
+		xc_cli_warning(j->task->in->name, "has a bound already: errors add up");
 	if (isnan(j->options.fill) && in->has_fill)
 		j->options.fill = in->fill;
 	if (!failed && whole)
@@ -306,11 +305,8 @@ static int encode(job *j)
 		failed = find_range(j, values);
 	failed = failed ? failed : write_array(j, whole ? values : NULL, values);
 	xc_array_writer_free(j->writer);
-	if (!failed) {
-		xc_array_input_end(in, message);
-		if (*message && !j->strip)
-			xc_cli_warning(j->task->in->name, "%s", message);
-	}
+	if (!failed && !j->strip)
+		xc_cli_array_warn(&j->file);
 	xc_cli_forget(j->context, values, (size_t)bytes);
 	return failed;
 }

@@ -89,6 +89,10 @@ xc_status xc_array_input_attached(xc_array_input *input, char name[5], const voi
 /* After all values: message is empty, or says what will not be the same in a SEG-Y that is written
  * of them. */
 void xc_array_input_end(const xc_array_input *input, char message[XC_FILE_MESSAGE]);
+/* Sets what the header of a file says of its values, slope, intercept and fill, from what was attached
+ * of it by this name. */
+xc_status xc_array_input_about(xc_array_input *input, const char name[5], const void *bytes,
+                               size_t size, char message[XC_FILE_MESSAGE]);
 void xc_array_input_free(xc_array_input *input); /* at any time, NULL too */
 
 /* Where a writer gets attachments from. next is called as xc_array_attached() is, and only when one

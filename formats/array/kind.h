@@ -89,8 +89,8 @@ struct xc_array_kind {
 	xc_status (*attached)(xc_array_reading *r, size_t *size);
 	void (*input_end)(const xc_array_reading *r, char message[XC_FILE_MESSAGE]);
 	void (*close)(xc_array_reading *r); /* what `own` has */
-	/* Says what values lose without this header, as they go to another format; NULL: nothing. */
-	void (*left_out)(const uint8_t *header, size_t size, char message[XC_FILE_MESSAGE]);
+	/* Sets what a header that was attached says of values: slope, intercept, fill. NULL: nothing. */
+	void (*about)(const uint8_t *header, size_t size, xc_array_input *input);
 	/* Writes what comes before the values. NULL: no such file is written. */
 	xc_status (*create)(xc_array_output *o);
 	xc_status (*write)(xc_array_output *o, const void *values, uint64_t count);
@@ -106,12 +106,16 @@ extern const xc_array_kind xc_array_npy, xc_array_pfm, xc_array_raw, xc_array_se
  * page u16 how many tags (XC_TIFF_SAME: those of the page before), each u16 tag, u16 type, u32 count, and
  * its values. All is little-endian.
  */
-enum { XC_TIFF_HEAD = 13, XC_TIFF_SAME = 0xffff, XC_TIFF_TAGS_MAX = 4096 };
+enum { XC_TIFF_NODATA = 42113, XC_TIFF_HEAD = 13, XC_TIFF_SAME = 0xffff, XC_TIFF_TAGS_MAX = 4096 };
 /* Bytes of a value of a type; 0: an unknown one. unit: of a number, of which rationals have two. */
 size_t xc_tiff_value_size(unsigned type, size_t *unit);
 /* 1 if a tag says something of values, 0 if it says how they were stored, -1 if it leads to another
  * directory. */
 int xc_tiff_keeps(unsigned tag, unsigned type);
+
+/* Sets the fill value by the text of GDAL's tag for it, and by all tags that were kept. */
+void xc_tiff_fill(xc_array_input *input, const char *text, size_t size);
+void xc_tiff_about(const uint8_t *header, size_t size, xc_array_input *input);
 
 /* The writer of TIFF, which does not need libtiff. */
 xc_status xc_tiff_create(xc_array_output *o);
@@ -141,8 +145,8 @@ size_t xc_array_get(xc_array_bytes *b, uint64_t at, void *to, size_t size, size_
 /* Compresses bytes into an attachment, which replaces r->packed. */
 xc_status xc_array_pack(xc_array_reading *r, const void *bytes, size_t size, size_t *packed);
 /* Takes one apart; *bytes is malloc'ed, and a zero follows them. */
-xc_status xc_array_unpack(xc_array_output *o, const void *packed, size_t packed_size,
-                          uint8_t **bytes, size_t *size);
+xc_status xc_array_unpack(char *message, const void *packed, size_t packed_size, uint8_t **bytes,
+                          size_t *size);
 
 /* ---- read.c */
 

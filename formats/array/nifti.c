@@ -121,12 +121,18 @@ static void trim(nifti *n)
 }
 
 /* A slope of 0, or one that is no number, says that there is none. */
-static int has_slope(const uint8_t *p, const nifti *n, double *slope, double *intercept)
+static void nifti_about(const uint8_t *p, size_t size, xc_array_input *input)
 {
-	*slope = real(p + all_places[n->version - 1].slope, n);
-	*intercept = real(p + all_places[n->version - 1].slope + (n->version == 2 ? 8 : 4), n);
-	return isfinite(*slope) && isfinite(*intercept) && *slope != 0 &&
-	       !(*slope == 1 && *intercept == 0);
+	nifti n;
+
+	if (parse(p, size, &n))
+		return;
+	const int at = all_places[n.version - 1].slope;
+	const double slope = real(p + at, &n), intercept = real(p + at + (n.version == 2 ? 8 : 4), &n);
+	if (isfinite(slope) && isfinite(intercept) && slope != 0) {
+		input->slope = slope;
+		input->intercept = intercept;
+	}
 }
 
 static xc_status nifti_open(xc_array_reading *r)
@@ -142,13 +148,10 @@ static xc_status nifti_open(xc_array_reading *r)
 		return status;
 	const int used = snprintf(r->input.detail, sizeof r->input.detail, "NIfTI-%d%s", n.version,
 	                          n.little ? "" : ", big-endian");
-	double slope, intercept;
-	if (has_slope(r->first, &n, &slope, &intercept)) {
-		r->input.slope = slope;
-		r->input.intercept = intercept;
+	nifti_about(r->first, r->first_size, &r->input);
+	if (r->input.slope != 1 || r->input.intercept != 0)
 		snprintf(r->input.detail + used, sizeof r->input.detail - (size_t)used,
-		         ", slope %.6g, intercept %.6g", slope, intercept);
-	}
+		         ", slope %.6g, intercept %.6g", r->input.slope, r->input.intercept);
 	r->swap = n.little == xc_array_big_endian();
 	return xc_array_keep_header(r);
 }
@@ -289,23 +292,12 @@ static xc_status nifti_create(xc_array_output *o)
 	return xc_array_put(o, o->header, o->header_size);
 }
 
-static void nifti_left_out(const uint8_t *header, size_t size, char message[XC_FILE_MESSAGE])
-{
-	double slope, intercept;
-	nifti n;
-
-	if (!parse(header, size, &n) && has_slope(header, &n, &slope, &intercept))
-		snprintf(message, XC_FILE_MESSAGE,
-		         "values are as stored: those of the NIfTI file are %.9g times them plus %.9g",
-		         slope, intercept);
-}
-
 const xc_array_kind xc_array_nifti = {
 	.format = "NIfTI",
 	.letters = "nii",
 	.suffixes = {"nii"},
 	.is = nifti_is,
 	.open = nifti_open,
-	.left_out = nifti_left_out,
+	.about = nifti_about,
 	.create = nifti_create,
 };

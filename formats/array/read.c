@@ -107,6 +107,23 @@ static xc_status open_reading(xc_array_reading *r, const xc_array_source *source
 	return status;
 }
 
+xc_status xc_array_input_about(xc_array_input *input, const char name[5], const void *bytes,
+                               size_t size, char message[XC_FILE_MESSAGE])
+{
+	const xc_array_kind *kind = size ? xc_array_kind_of_attached(name) : NULL;
+	uint8_t *header = NULL;
+	size_t header_size;
+
+	message[0] = '\0';
+	if (!kind || !kind->about || name[3] != 'h')
+		return XC_OK;
+	const xc_status status = xc_array_unpack(message, bytes, size, &header, &header_size);
+	if (!status)
+		kind->about(header, header_size, input);
+	free(header);
+	return status;
+}
+
 xc_status xc_array_input_new(const xc_array_source *source, const char *name, const char *raw,
                              xc_array_input **input, char message[XC_FILE_MESSAGE])
 {

@@ -15,7 +15,6 @@
 #include <tiffio.h>
 
 enum {
-	TIFF_GDAL_NODATA = 42113,
 	TIFF_ROWS_MAX = 1 << 30, /* bytes of a strip or of a row of tiles, which is in memory */
 	TIFF_EXPANSION = 4096    /* bytes of values for each byte of a compressed file, at most */
 };
@@ -294,13 +293,9 @@ static void find_fill(xc_array_reading *r, TIFF *f)
 {
 	uint32_t count = 0;
 	const char *text = NULL;
-	char *end, number[32];
 
-	if (!lib.GetField(f, TIFF_GDAL_NODATA, &count, &text) || !text)
-		return;
-	snprintf(number, sizeof number, "%.*s", (int)(count < 31 ? count : 31), text);
-	r->input.fill = strtod(number, &end);
-	r->input.has_fill = end > number;
+	if (lib.GetField(f, XC_TIFF_NODATA, &count, &text) && text)
+		xc_tiff_fill(&r->input, text, count);
 }
 
 /* The most rows that libtiff gives at once; 0: too many to hold. */
@@ -495,6 +490,7 @@ const xc_array_kind xc_array_tiff = {
 	.read = tiff_read,
 	.input_end = tiff_input_end,
 	.close = tiff_close,
+	.about = xc_tiff_about,
 	.create = xc_tiff_create,
 	.write = xc_tiff_write,
 };

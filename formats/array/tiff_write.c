@@ -17,7 +17,7 @@ enum {
 	TIFF_TAGS = 9,
 	TIFF_PHOTOMETRIC = 262,
 	TIFF_PALETTE = 320,
-	TIFF_NODATA = 42113,
+
 	TIFF_STRIP = 1 << 18,
 	TIFF_SHORT = 3,
 	TIFF_LONG = 4,
@@ -106,12 +106,32 @@ static const uint8_t *take_tag(const uint8_t *p, const uint8_t *end, entry *e)
 	return e->bytes && e->bytes <= (uint64_t)(end - p - 8) ? p + 8 + e->bytes : NULL;
 }
 
+void xc_tiff_fill(xc_array_input *input, const char *text, size_t size)
+{
+	char *end, number[32];
+
+	snprintf(number, sizeof number, "%.*s", (int)(size < 31 ? size : 31), text);
+	input->fill = strtod(number, &end);
+	input->has_fill = end > number;
+}
+
+void xc_tiff_about(const uint8_t *header, size_t size, xc_array_input *input)
+{
+	const uint8_t *p = header + XC_TIFF_HEAD + 2, *end = header + size;
+	const unsigned count = size < XC_TIFF_HEAD + 2 ? 0 : xc_load_le16(p - 2);
+	entry e;
+
+	for (unsigned k = 0; k < count && (p = take_tag(p, end, &e)); k++)
+		if (e.tag == XC_TIFF_NODATA)
+			xc_tiff_fill(input, (const char *)e.values, (size_t)e.bytes);
+}
+
 /* Whether a tag of the header is written. */
 static int is_written(const tiff_writer *w, const entry *e)
 {
 	return xc_tiff_keeps(e->tag, (unsigned)e->type) > 0 &&
 	       (!w->part || e->tag == TIFF_PHOTOMETRIC || e->tag == TIFF_PALETTE ||
-	        e->tag == TIFF_NODATA);
+	        e->tag == XC_TIFF_NODATA);
 }
 
 /* Checks the tags that were attached, and finds those of the first page. lost: how many a part has
@@ -389,6 +409,7 @@ const xc_array_kind xc_array_tiff = {
 	.suffixes = {"tif", "tiff"},
 	.is = tiff_is,
 	.open = tiff_open,
+	.about = xc_tiff_about,
 	.create = xc_tiff_create,
 	.write = xc_tiff_write,
 };

@@ -6,6 +6,7 @@
 #include "formats/array/kind.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -78,16 +79,16 @@ xc_status xc_array_look(xc_array_output *o, char letter, int *is)
 /* A header of another format stays where it is. */
 static xc_status look_at_other(xc_array_output *o)
 {
-	const xc_array_kind *kind = xc_array_kind_of_attached(o->pending);
-	uint8_t *header = NULL;
-	size_t size;
+	xc_array_input about = {.slope = 1};
 
-	if (!kind || !kind->left_out || o->pending[3] != 'h')
+	if (o->pending[0] == '\0')
 		return XC_OK;
-	const xc_status status = xc_array_unpack(o, o->pending_bytes, o->pending_size, &header, &size);
-	if (!status)
-		kind->left_out(header, size, o->message);
-	free(header);
+	const xc_status status = xc_array_input_about(&about, o->pending, o->pending_bytes,
+	                                              o->pending_size, o->message);
+	if (!status && (about.slope != 1 || about.intercept != 0))
+		snprintf(o->message, XC_FILE_MESSAGE,
+		         "values are as stored: those of the NIfTI file are %.9g times them plus %.9g",
+		         about.slope, about.intercept);
 	return status;
 }
 
@@ -99,7 +100,8 @@ static xc_status take_header(xc_array_output *o)
 	if (status || !is)
 		return status ? status : look_at_other(o);
 	o->pending_known = 0;
-	return xc_array_unpack(o, o->pending_bytes, o->pending_size, &o->header, &o->header_size);
+	return xc_array_unpack(o->message, o->pending_bytes, o->pending_size, &o->header,
+	                       &o->header_size);
 }
 
 static xc_status put_trailing(xc_array_output *o)
@@ -111,7 +113,7 @@ static xc_status put_trailing(xc_array_output *o)
 		uint8_t *bytes;
 		size_t size;
 		o->pending_known = 0;
-		status = xc_array_unpack(o, o->pending_bytes, o->pending_size, &bytes, &size);
+		status = xc_array_unpack(o->message, o->pending_bytes, o->pending_size, &bytes, &size);
 		if (!status)
 			status = xc_array_put(o, bytes, size);
 		free(bytes);

@@ -207,6 +207,25 @@ print("%dx%dx%d" % (x, y, z), "%sx%sx%s" % get("3f", 80), *get("2f", 112), *get(
 END
 )"
 
+# ------------------------------------------------------------------------ XC files
+
+# What a file says of its values is known of its XC file, too: the slope, and what a TIFF has for no data.
+"$XCODEC" encode -f f.npy x.xc
+"$XCODEC" encode -f --relative-error 1e-2 x.xc o.xc
+check "an array of an XC file is encoded as its file is" cmp a.xc o.xc
+check_status "once more" 0 "$XCODEC" encode -f --max-error 20 a.xc o.xc
+one_line "errors add up" "has a bound already: errors add up"
+"$XCODEC" compare -j f.npy o.xc >stdout
+check_json "to the sum" stdout '18.5 < j["max_error"] < 38.5'
+"$XCODEC" encode -f l.sgy x.xc && "$XCODEC" encode -f --target-snr 30 l.sgy y.xc
+check_status "headers of SEG-Y" 0 "$XCODEC" encode -f --target-snr 30 x.xc o.xc
+check "go along" cmp y.xc o.xc
+check_status "the slope of a NIfTI" 0 "$XCODEC" encode -f --max-error 2 s.xc o.xc
+one_line "is known" "may be off by 1, as its slope is 0.5"
+check_status "an option of pictures" 1 "$XCODEC" encode -f -q 50 a.xc o.xc
+one_line "is told" "--quality is for pictures, and this is an array"
+refused "too little memory" 1 "--max-memory" encode --max-memory 8K a.xc o.xc
+
 # ------------------------------------------------------------------- comparisons
 
 "$XCODEC" encode -f --max-error 2 i.npy b.xc
@@ -315,7 +334,6 @@ for region in 10 5:5 -11 12: 5:2 :-10 ...,30; do
 done
 refused "keep-going" 2 "--keep-going is for pictures" decode -k a.xc o.npy
 refused "SEG-Y of nothing" 1 "needs the headers" decode a.xc o.sgy
-refused "an array where pictures are" 1 "the file holds an array, not a picture" encode a.xc o.xc
 refused "an array and a picture" 1 "no array" compare a.xc p.pgm
 size=$(wc -c <a.xc)
 for at in 9 30 100 $((size / 2)) $((size - 1)); do
