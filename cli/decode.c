@@ -82,7 +82,7 @@ static const xc_cli_option decode_option_table[] = {
 #endif
 	XC_CLI_TEXT_OPTION("region", 0, IN(region_text), "WxH+X+Y",
 		"W by H pixels from column X and row Y on, in full size; of an array start:stop, an index or : for each "
-		"dimension, as 10:20,:,5; only they are read"),
+		"dimension, as in numpy: 10:20,:,5 or ...,-1; only they are read"),
 	{ .name = "scale", .type = XC_CLI_CHOICE, .offset = IN(scale), .choices = scales,
 	  .value = "1/N", .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8; of an array every N-th "
 	          "value, to 1/64" },
@@ -94,10 +94,18 @@ static const xc_cli_option decode_option_table[] = {
 };
 /* clang-format on */
 
-/* Where no format is asked for, arrays become NPY, and JPEGs what they were. */
+/* Where no format is asked for, JPEGs and arrays become what they were. */
 static const char *suffix_of(const void *start, size_t size)
 {
-	return xc_array_is(start, size) ? ".npy" : xc_jpeg_is(start, size) ? ".jpg" : NULL;
+	return xc_array_is(start, size)  ? xc_cli_array_own_suffix(start, size, 0)
+	       : xc_jpeg_is(start, size) ? ".jpg"
+	                                 : NULL;
+}
+
+static const char *suffix_of_part(const void *start, size_t size)
+{
+	return xc_array_is(start, size) ? xc_cli_array_own_suffix(start, size, 1)
+	                                : suffix_of(start, size);
 }
 
 /* The result is to be an array: -1, or the exit status after reporting an option that it has not. */
@@ -127,7 +135,8 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 
 	if (s->format == XC_FILE_UNKNOWN && xc_cli_batch_is_stream(&s->batch)) {
 		s->array.name = "npy";
-		s->batch.suffix_of = suffix_of;
+		s->array.as_it_was = 1;
+		s->batch.suffix_of = s->region_text || s->scale > 1 ? suffix_of_part : suffix_of;
 	}
 	if (s->format >= XC_FILE_FORMATS)
 		s->array.name = array_formats[s->format - XC_FILE_FORMATS];

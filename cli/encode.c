@@ -610,7 +610,7 @@ static int work(const void *user, xc_cli_task *task)
 	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
 	job j = {.s = s, .task = task, .context = task->context, .in = task->in, .out = task->out};
 
-	if (xc_cli_is_array_file(in, s->array.raw))
+	if (xc_array_is(in->first, in->size) || xc_cli_is_array_file(in, s->array.raw))
 		return work_on_array(s, task);
 	j.options = s->encoder.options;
 	if (task->lossless)

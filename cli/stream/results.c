@@ -63,7 +63,7 @@ int xc_cli_is_shard(const char *path)
 
 const char *xc_cli_suffix_of_file(xc_cli_suffix_of of, const char *path, const char *usual)
 {
-	uint8_t start[16];
+	uint8_t start[XC_CLI_START];
 	const int file = of ? xc_cli_open_regular(AT_FDCWD, path, O_RDONLY) : -1;
 	const ssize_t got = file < 0 ? 0 : pread(file, start, sizeof start, 0);
 	const char *own = got > 0 ? of(start, (size_t)got) : NULL;
@@ -77,6 +77,11 @@ char *xc_cli_result_path(const char *folder, const char *name, const char *suffi
 {
 	const char *base = xc_cli_base_name(name), *dot = strrchr(base, '.');
 	const size_t shard = shard_stem(base), whole = strlen(base);
+
+	/* a.nii.gz has one suffix. */
+	if (whole > 7 &&
+	    (!strcasecmp(base + whole - 7, ".nii.gz") || !strcasecmp(base + whole - 7, ".npy.gz")))
+		dot = base + whole - 7;
 	const int keep = keep_suffix && !(shard && !strcasecmp(base + shard, ".tar"));
 	const size_t own = shard ? shard : dot && dot != base ? (size_t)(dot - base) : whole;
 	const size_t stem = keep ? whole : own;

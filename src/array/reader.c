@@ -312,6 +312,34 @@ int xc_array_is(const void *start, size_t size)
 	       !memcmp((const char *)start + 8, "ARRY", 4);
 }
 
+void xc_array_origin(const void *start, size_t size, char name[5])
+{
+	const uint8_t *p = start;
+	uint64_t length = 0;
+	size_t at = 12; /* the magic number and ARRY */
+
+	name[0] = '\0';
+	if (!xc_array_is(start, size))
+		return;
+	for (int shift = 0; at < size && shift < 7 * XC_LENGTH_BYTES; shift += 7) {
+		length |= (uint64_t)(p[at] & 127) << shift;
+		if (p[at++] < 128)
+			break;
+	}
+	/* The header's checksum, and the next chunk: type, length, name. */
+	if (length > size || size - at < length + 4 + 4)
+		return;
+	at += (size_t)length + 4;
+	if (memcmp(p + at, "atta", 4))
+		return;
+	for (at += 4; at < size && p[at] >= 128; at++)
+		;
+	if (at + 5 > size)
+		return;
+	memcpy(name, p + at + 1, 4);
+	name[4] = '\0';
+}
+
 static xc_status open_reader(xc_context *c, const xc_source *source, int salvages,
                              const double *instead, xc_array_reader **reader)
 {

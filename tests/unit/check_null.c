@@ -384,6 +384,9 @@ static void arrays(void)
 	array_writers(&shape, pixels);
 	REQUIRE(!xc_array_encode(c, &shape, pixels, NULL, &coded), "%s", xc_context_message(c));
 	CHECK(xc_array_is(coded.data, coded.size) && !xc_array_is(NULL, 0), "what is an array");
+	char origin[5] = "none";
+	xc_array_origin(NULL, 0, origin);
+	CHECK(!*origin, "what a file without bytes comes from");
 	array_readers(&coded, pixels);
 	FAILS_WITHOUT(xc_array_compare(NULL, &shape, pixels, pixels, NULL, &difference));
 	FAILS(xc_array_compare(c, NULL, pixels, pixels, NULL, &difference));
