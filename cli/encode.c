@@ -730,6 +730,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                        .limits = &s.limits,
 	                        .verb = "encoding",
 	                        .gpus_join = 1,
+	                        .keeps_suffixes = 1,
 	                        .prepare = prepare,
 	                        .work = work,
 	                        .takes = takes,

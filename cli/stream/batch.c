@@ -28,8 +28,10 @@ const xc_cli_option xc_cli_many_options[] = {
 	XC_CLI_TEXT_OPTION("list", 0, IN(list), "FILE",
 		"with --output-dir: more inputs from FILE, one a line; \"-\" is standard input"),
 	XC_CLI_FLAG_OPTION("null", '0', IN(null), 1, "with --list: a zero byte ends a path, as of \"find -print0\""),
-	XC_CLI_FLAG_OPTION("keep-suffix", 0, IN(keep_suffix), 1,
-		"results keep their inputs' suffixes before their own, so that a.ppm and a.bmp have different ones"),
+	XC_CLI_FLAG_OPTION("keep-suffix", 0, IN(naming), XC_CLI_NAMING_KEEP,
+		"results keep their inputs' suffixes before their own, so that a.ppm and a.bmp have different ones; encode does so with --recursive and --list"),
+	XC_CLI_FLAG_OPTION("replace-suffix", 0, IN(naming), XC_CLI_NAMING_REPLACE,
+		"their own suffixes take the place of their inputs'"),
 	XC_CLI_CUSTOM_OPTION("exclude", 0, IN(excluded), xc_cli_globs_parse, "GLOB",
 		"leave out files, and entries of tar files, whose name matches; may be given several times"),
 	XC_CLI_CUSTOM_OPTION("copy-match", 0, IN(copied), xc_cli_globs_parse, "GLOB",
@@ -47,6 +49,10 @@ void xc_cli_batch_normalize(xc_cli_batch *b)
 	const size_t length = b->folder ? strlen(b->folder) : 0;
 	struct stat status;
 
+	b->named = b->naming != XC_CLI_NAMING_USUAL;
+	if (b->naming == XC_CLI_NAMING_USUAL)
+		b->naming = b->keeps_suffixes && (b->recursive || b->list) ? XC_CLI_NAMING_KEEP_FILES
+		                                                           : XC_CLI_NAMING_REPLACE;
 	if (b->count != 1 || !length || b->folder[length - 1] == '/' || b->recursive || b->list ||
 	    b->resume || (stat(b->folder, &status) == 0 && S_ISDIR(status.st_mode)))
 		return;
@@ -93,8 +99,10 @@ int xc_cli_batch_check(const xc_cli_command *self, const xc_cli_batch *b)
 		status = check_two(self, b);
 	if (status < 0 && b->null && !b->list)
 		status = xc_cli_misuse(self, "--null needs --list");
-	if (status < 0 && b->keep_suffix && !xc_cli_batch_is_stream(b))
-		status = xc_cli_misuse(self, "--keep-suffix needs --output-dir or a tar file");
+	if (status < 0 && b->named && !xc_cli_batch_is_stream(b))
+		status = xc_cli_misuse(self,
+		                       "--keep-suffix and --replace-suffix need --output-dir or a tar "
+		                       "file");
 	if (status < 0 && !xc_cli_batch_is_stream(b) &&
 	    (b->smaller || b->excluded.count + b->copied.count + b->lossless.count))
 		status = xc_cli_misuse(self, "--exclude, --copy-match, --lossless-match and --smaller need "
@@ -144,9 +152,9 @@ static int check_names(const xc_cli_command *self, const xc_cli_batch *b, char *
 		if (!number)
 			failed = xc_cli_error(self->name, "out of memory");
 		else if (*number)
-			failed = xc_cli_error(self->name,
-			                      "'%s' and '%s' would both become '%s' (see --keep-suffix)",
-			                      b->inputs[*number - 1], b->inputs[i], names[i]);
+			failed = xc_cli_error(self->name, "'%s' and '%s' would both become '%s' %s",
+			                      b->inputs[*number - 1], b->inputs[i], names[i],
+			                      xc_cli_two_results((xc_cli_naming)b->naming));
 		else
 			*number = (uint64_t)i + 1;
 	}
@@ -213,7 +221,7 @@ static int check_operands(const xc_cli_command *self, const xc_cli_batch *b)
 
 		if (xc_cli_globs_match(&b->excluded, name))
 			continue;
-		names[i] = xc_cli_result_path(b->folder, name, suffix, b->keep_suffix);
+		names[i] = xc_cli_result_path(b->folder, name, suffix, (xc_cli_naming)b->naming);
 		failed = names[i] ? 0 : -1;
 	}
 	if (!failed)
@@ -387,7 +395,7 @@ static int open_manifest(many *m, const xc_cli_command *self)
 	b->describe(b->user, text, sizeof text);
 	describe_names(b, names, sizeof names);
 	snprintf(options, sizeof options, "%.16s %s%s%s", self->name,
-	         b->keep_suffix ? "keep-suffix " : "", names, text);
+	         b->naming == XC_CLI_NAMING_REPLACE ? "" : "keep-suffix ", names, text);
 	m->stream.manifest = xc_cli_manifest_open(b->folder, rank, options);
 	if (!m->stream.manifest)
 		return -1;
@@ -423,8 +431,7 @@ static int look_ahead(xc_cli_stream *s, int threads, int *large)
 		xc_cli_item *item = &s->ahead[s->ahead_count];
 		const int got = xc_cli_items_next(s->items, item);
 
-		s->waits = got == XC_CLI_WAIT;
-		if (got != 1)
+		if (!got)
 			break;
 		shards += xc_cli_is_shard(item->path);
 		bytes += wanted && !stat(item->path, &status) ? (uint64_t)status.st_size : 0;
@@ -432,7 +439,7 @@ static int look_ahead(xc_cli_stream *s, int threads, int *large)
 	}
 	const int all = s->ahead_count < max && !is_large(bytes, threads);
 	*large = !all;
-	if (s->workers.count == INT_MAX && all && !shards && !s->waits)
+	if (s->workers.count == INT_MAX && all && !shards)
 		s->workers.count = s->ahead_count;
 	return 0;
 }
@@ -453,7 +460,6 @@ static int open_items(many *m, int threads, int *large)
 	                            .excluded = s->out ? &none : &b->excluded,
 	                            .copied = &b->copied,
 	                            .claim = s->out ? NULL : xc_cli_claims_take,
-	                            .held = s->out ? NULL : xc_cli_claims_held,
 	                            .claims = &m->claims,
 	                            .leave_out = b->folder};
 	s->items = xc_cli_items_open(&m->inputs);
@@ -587,7 +593,7 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
 	          .claims = {.suffix = b->suffix,
 	                     .suffix_of = b->suffix_of,
 	                     .copied = &b->copied,
-	                     .keep_suffix = b->keep_suffix,
+	                     .naming = (xc_cli_naming)b->naming,
 	                     .force = b->force}};
 
 	if (b->json && plain && !self->spread) {

@@ -51,7 +51,9 @@ typedef struct xc_cli_batch {
 	int recursive;               /* folders stand for the files below them */
 	const char *list;            /* a file with more inputs, one a line; NULL: none */
 	int null;                    /* its paths end with a zero byte, not with a line */
-	int keep_suffix;             /* results have it, then their own */
+	int naming;                  /* an xc_cli_naming; complete after xc_cli_batch_normalize() */
+	int named;                   /* an option said so */
+	int keeps_suffixes;          /* of folders and lists, unless an option says otherwise */
 	int resume;                  /* goes on with an interrupted run, and can be interrupted */
 	const char *also_read;       /* a file that no result may replace either, or NULL */
 	int force;                   /* results that exist are replaced */
@@ -80,7 +82,7 @@ enum { XC_CLI_DESCRIPTION = 512 };
 
 extern const xc_cli_option xc_cli_many_options[]; /* base: xc_cli_batch */
 
-/* Takes the name of a folder for that of the result, so that inputs are IN and OUT: if there is one
+/* Completes the naming. Takes the name of a folder for that of the result, so that inputs are IN and OUT: if there is one
  * input, the name does not end in '/', and no such folder exists. Says so if the name might be that
  * of a folder. `inputs` has room for two. */
 void xc_cli_batch_normalize(xc_cli_batch *batch);

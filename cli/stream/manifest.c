@@ -300,26 +300,21 @@ static xc_cli_claim decide(const xc_cli_claims *c, xc_cli_item *item, uint64_t *
 	const uint64_t input = hash_of(item->input), state = *value & STATE;
 	const int same = (*value & ~(uint64_t)STATE) == input;
 
-	if (state == TAKEN && !same && !c->force) {
-		xc_cli_error(item->path, "another input has the same result, %s " XC_CLI_TWO_RESULTS,
-		             result);
+	/* --force is about files of before, not about the results of this run. */
+	if (state == TAKEN && !same) {
+		xc_cli_error(item->path, "another input has the same result, %s %s", result,
+		             xc_cli_two_results(c->naming));
 		return XC_CLI_REFUSE;
 	}
-	if (state == TAKEN && !same)
-		xc_cli_warning(item->path, "replaces the result of another input, %s " XC_CLI_TWO_RESULTS,
-		               result);
-	else
-		item->whose = !state                                           ? XC_CLI_NOBODYS
-		              : !same                                          ? XC_CLI_OTHERS
-		              : state == BEGUN && !xc_cli_is_shard(item->path) ? XC_CLI_OWN
-		                                                               : XC_CLI_OWN_AGAIN;
+	item->whose = !state                                           ? XC_CLI_NOBODYS
+	              : !same                                          ? XC_CLI_OTHERS
+	              : state == BEGUN && !xc_cli_is_shard(item->path) ? XC_CLI_OWN
+	                                                               : XC_CLI_OWN_AGAIN;
 	if (!state || same || c->force)
 		*value = input | TAKEN;
 	if (same && state == BAD && tell_bad(c, item, input))
 		return XC_CLI_REFUSE;
-	if (same && (state == TAKEN || state == DONE))
-		return XC_CLI_SKIP;
-	return state == TAKEN ? XC_CLI_HOLD : XC_CLI_GIVE;
+	return same && (state == TAKEN || state == DONE) ? XC_CLI_SKIP : XC_CLI_GIVE;
 }
 
 static char *name_result(const xc_cli_claims *c, const xc_cli_item *item)
@@ -330,7 +325,7 @@ static char *name_result(const xc_cli_claims *c, const xc_cli_item *item)
 	                         ? NULL
 	                         : xc_cli_suffix_of_file(c->suffix_of, item->path, c->suffix);
 
-	return xc_cli_result_path(NULL, name, suffix, c->keep_suffix);
+	return xc_cli_result_path(NULL, name, suffix, c->naming);
 }
 
 xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item)
@@ -340,42 +335,11 @@ xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item)
 	uint64_t *value = result ? xc_cli_names_value(&c->results, result) : NULL;
 
 	item->input = value ? name_input(c, item) : NULL;
-	xc_cli_claim claim = item->input ? decide(c, item, value, result) : XC_CLI_REFUSE;
-	xc_cli_item *held = claim == XC_CLI_HOLD ? GROWN(c->held, c->held_count) : c->held;
-	if (!item->input || (claim == XC_CLI_HOLD && !held)) {
+	const xc_cli_claim claim = item->input ? decide(c, item, value, result) : XC_CLI_REFUSE;
+	if (!item->input)
 		xc_cli_error(item->path, "out of memory");
-		claim = XC_CLI_REFUSE;
-	} else if (claim == XC_CLI_HOLD) {
-		c->held = held;
-		c->held[c->held_count++] = *item;
-	}
 	free(result);
 	return claim;
-}
-
-/* Whether the item is the last one with its result. */
-static int is_last(xc_cli_claims *c, const xc_cli_item *item)
-{
-	char *result = name_result(c, item);
-	const uint64_t *value = result ? xc_cli_names_value(&c->results, result) : NULL;
-	const int last = !value || *value == (hash_of(item->input) | TAKEN);
-
-	free(result);
-	return last;
-}
-
-int xc_cli_claims_held(void *claims, xc_cli_item *item)
-{
-	xc_cli_claims *c = claims;
-
-	while (c->waited && c->held_next < c->held_count) {
-		*item = c->held[c->held_next++];
-		if (is_last(c, item))
-			return 1;
-		xc_cli_item_free(item);
-	}
-	c->waited = 1;
-	return c->held_next < c->held_count ? XC_CLI_WAIT : 0;
 }
 
 void xc_cli_claims_free(xc_cli_claims *c)
@@ -383,16 +347,13 @@ void xc_cli_claims_free(xc_cli_claims *c)
 	xc_cli_names_free(&c->results);
 	for (size_t i = 0; i < c->bad_count; i++)
 		free(c->bad[i].note);
-	while (c->held_next < c->held_count)
-		xc_cli_item_free(&c->held[c->held_next++]);
-	free(c->held);
 	free(c->bad);
 	free(c->root);
 	free(c->real);
 	*c = (xc_cli_claims){.suffix = c->suffix,
 	                     .suffix_of = c->suffix_of,
 	                     .copied = c->copied,
-	                     .keep_suffix = c->keep_suffix,
+	                     .naming = c->naming,
 	                     .force = c->force};
 }
 

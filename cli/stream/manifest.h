@@ -31,8 +31,8 @@
 typedef struct xc_cli_claims {
 	const char *suffix; /* of results */
 	xc_cli_suffix_of suffix_of;
-	int keep_suffix; /* after that of the input */
-	int force;       /* the last input has a result that several would have */
+	xc_cli_naming naming;
+	int force; /* results of earlier runs are replaced */
 	xc_cli_names results;
 	char *root, *real; /* the root of the last input, as it was given and whole */
 	struct xc_cli_bad {
@@ -40,16 +40,11 @@ typedef struct xc_cli_claims {
 		char *note;
 	} * bad; /* shards that were finished, with entries that failed */
 	size_t bad_count;
-	xc_cli_item *held; /* that replace results of earlier ones */
-	size_t held_count, held_next;
-	int waited;
 	const xc_cli_globs *copied; /* inputs whose names stay */
 } xc_cli_claims;
 
-/* Both for xc_cli_inputs. Claims the result of an item: what to do with that,
- * after reporting why. */
+/* For xc_cli_inputs. Claims the result of an item: what to do with that, after reporting why. */
 xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item);
-int xc_cli_claims_held(void *claims, xc_cli_item *item);
 void xc_cli_claims_free(xc_cli_claims *claims);
 
 /* Tells the state of a file from that of a changed one; compared with the begin of a note. */

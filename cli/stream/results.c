@@ -6,10 +6,12 @@
 #include "cli/stream/results.h"
 
 #include "cli/base/report.h"
+#include "formats/formats.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -73,16 +75,53 @@ const char *xc_cli_suffix_of_file(xc_cli_suffix_of of, const char *path, const c
 	return own ? own : usual;
 }
 
-char *xc_cli_result_path(const char *folder, const char *name, const char *suffix, int keep_suffix)
+const char *xc_cli_two_results(xc_cli_naming naming)
 {
-	const char *base = xc_cli_base_name(name), *dot = strrchr(base, '.');
+	return naming >= XC_CLI_NAMING_KEEP_FILES
+	           ? "(another DIR keeps both)"
+	           : "(--keep-suffix keeps both if their suffixes differ, another DIR always)";
+}
+
+/* The length of a name without its last suffix, of at most `length` bytes. */
+static size_t stem_of(const char *base, size_t length)
+{
+	size_t at = length;
+
+	while (at > 1 && base[at - 1] != '.')
+		at--;
+	return at > 1 ? at - 1 : length;
+}
+
+/* Whether a name of `length` bytes ends in a suffix of that format, as ".JPEG" is one of ".jpg". */
+static int has_suffix_of(const char *base, size_t length, const char *suffix)
+{
+	const size_t stem = stem_of(base, length);
+	char own[16], wanted[16];
+
+	if (length - stem < 2 || length - stem > 8)
+		return 0;
+	snprintf(own, sizeof own, "x%.*s", (int)(length - stem), base + stem);
+	snprintf(wanted, sizeof wanted, "x%.12s", suffix);
+	const xc_file_format format = xc_file_format_by_path(own);
+	return !strcasecmp(own, wanted) ||
+	       (format != XC_FILE_UNKNOWN && format == xc_file_format_by_path(wanted));
+}
+
+char *xc_cli_result_path(const char *folder, const char *name, const char *suffix,
+                         xc_cli_naming naming)
+{
+	const char *base = xc_cli_base_name(name);
 	const size_t shard = shard_stem(base), whole = strlen(base);
-	const int keep = keep_suffix && !(shard && !strcasecmp(base + shard, ".tar"));
-	const size_t own = shard ? shard : dot && dot != base ? (size_t)(dot - base) : whole;
+	const int keep = naming == XC_CLI_NAMING_KEEP ? !shard || strcasecmp(base + shard, ".tar") != 0
+	                                              : naming == XC_CLI_NAMING_KEEP_FILES && !shard;
+	const size_t own = shard ? shard : stem_of(base, whole);
 	const size_t stem = keep ? whole : own;
 	const size_t kept = (size_t)(base - name) + stem, front = folder ? strlen(folder) : 0;
 	const char *between = front && folder[front - 1] != '/' ? "/" : "";
 
+	if (suffix && !shard && !keep && strcasecmp(suffix, ".xc") && !strcasecmp(base + own, ".xc") &&
+	    has_suffix_of(base, own, suffix))
+		suffix = "";
 	if (!suffix)
 		return xc_cli_text(name, "%s%s%s", front ? folder : "", between, name);
 	return xc_cli_text(name, "%s%s%.*s%s", front ? folder : "", between, (int)kept, name,

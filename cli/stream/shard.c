@@ -472,7 +472,7 @@ static int name_by_data(const xc_cli_shard_job *job, const char *name, xc_cli_en
 	else if (pread(e->file, start, size, (off_t)e->begin) != (ssize_t)size)
 		return 0;
 	const char *suffix = job->suffix_of(start, size);
-	char *own = suffix ? xc_cli_result_path(NULL, name, suffix, job->keep_suffix) : e->name;
+	char *own = suffix ? xc_cli_result_path(NULL, name, suffix, job->naming) : e->name;
 	if (own != e->name)
 		free(e->name);
 	e->name = own;
@@ -497,8 +497,7 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 	}
 	e->matched = xc_cli_globs_match(job->matched, name);
 	e->picture = !e->matched && job->takes(job->user, name);
-	e->name = e->picture ? xc_cli_result_path(NULL, name, job->suffix, job->keep_suffix)
-	                     : strdup(name);
+	e->name = e->picture ? xc_cli_result_path(NULL, name, job->suffix, job->naming) : strdup(name);
 	e->subject = xc_cli_text(job->path, "%s/%s", job->path, name);
 	if (!e->name || !e->subject) {
 		*kind = XC_CLI_OTHER;

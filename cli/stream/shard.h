@@ -24,7 +24,7 @@ typedef struct xc_cli_shard_job {
 	const char *path;   /* of the shard */
 	const char *suffix; /* of results */
 	xc_cli_suffix_of suffix_of;
-	int keep_suffix; /* after that of the entry */
+	xc_cli_naming naming;
 	int (*takes)(const void *user,
 	             const char *name); /* whether an entry is a picture, by its name */
 	const void *user;

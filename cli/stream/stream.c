@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* -------------------------------------------------------------------- verdicts */
 
@@ -124,12 +123,12 @@ static char *path_of(const xc_cli_stream *s, const xc_cli_item *item)
 	const xc_cli_batch *b = s->batch;
 
 	if (s->out)
-		return xc_cli_result_path(NULL, s->out, ".tar", 0);
+		return xc_cli_result_path(NULL, s->out, ".tar", XC_CLI_NAMING_REPLACE);
 	const char *suffix = is_copied(s, item)
 	                         ? NULL
 	                         : xc_cli_suffix_of_file(b->suffix_of, item->path, b->suffix);
 
-	return xc_cli_result_path(b->folder, item->path + item->name, suffix, b->keep_suffix);
+	return xc_cli_result_path(b->folder, item->path + item->name, suffix, (xc_cli_naming)b->naming);
 }
 
 /* The name of a result below the folder, as manifests have it. */
@@ -156,8 +155,8 @@ static int start_in(const xc_cli_stream *s, xc_cli_folder *into, xc_cli_output *
 	out->existing = 1;
 	return item->whose == XC_CLI_NOBODYS
 	           ? xc_cli_output_refuse(path)
-	           : xc_cli_error(item->path, "%s is the result of another input " XC_CLI_TWO_RESULTS,
-	                          path);
+	           : xc_cli_error(item->path, "%s is the result of another input %s", path,
+	                          xc_cli_two_results((xc_cli_naming)s->batch->naming));
 }
 
 /* Starts an output: 0, 1 if its result exists and counts as finished, or -1 after
@@ -201,7 +200,6 @@ static void finish(xc_cli_stream *s, int worker, xc_cli_item *item, const char *
 	if (s->spread)
 		s->spread->done(s->spread->user, worker, item, tally);
 	xc_cli_item_free(item);
-	__atomic_add_fetch(&s->ended, 1, __ATOMIC_RELEASE);
 }
 
 /* Copies an item to the output that was started: adds what came of it to the tally. */
@@ -230,7 +228,9 @@ static void keep(xc_cli_stream *s, int worker, const xc_cli_item *item, xc_cli_t
 	xc_cli_tally lost = {.done = 0};
 	xc_cli_input in;
 	xc_cli_output out;
-	char *path = xc_cli_result_path(s->batch->folder, item->path + item->name, NULL, 0);
+	const xc_cli_batch *b = s->batch;
+	char *path = xc_cli_result_path(b->folder, item->path + item->name, NULL,
+	                                (xc_cli_naming)b->naming);
 
 	if (path && !xc_cli_input_open(&in, item->path)) {
 		struct stat there;
@@ -322,7 +322,9 @@ static int begin(xc_cli_stream *s, xc_cli_open_shard *o)
 	o->job = (xc_cli_shard_job){.path = o->item.path,
 	                            .suffix = s->batch->suffix,
 	                            .suffix_of = s->batch->suffix_of,
-	                            .keep_suffix = s->batch->keep_suffix,
+	                            .naming = s->batch->naming == XC_CLI_NAMING_KEEP
+	                                          ? XC_CLI_NAMING_KEEP
+	                                          : XC_CLI_NAMING_REPLACE,
 	                            .excluded = &s->batch->excluded,
 	                            .matched = &s->batch->copied,
 	                            .left_out = &o->left_out,
@@ -524,14 +526,10 @@ static int take_item(xc_cli_stream *s, int worker, xc_cli_item *item)
 	if (s->spread)
 		return s->spread->next(s->spread->user, worker, item);
 	int got = 1;
-	if (s->ahead_next < s->ahead_count) {
+	if (s->ahead_next < s->ahead_count)
 		*item = s->ahead[s->ahead_next++];
-	} else {
-		if (s->waits && __atomic_load_n(&s->ended, __ATOMIC_ACQUIRE) != s->given)
-			return XC_CLI_WAIT;
+	else
 		got = xc_cli_items_next(s->items, item);
-		s->waits = got == XC_CLI_WAIT;
-	}
 	s->given += got == 1;
 	note_begun(s);
 	return got;
@@ -547,15 +545,13 @@ static int step(xc_cli_stream *s, int worker)
 	pthread_mutex_lock(&s->taking);
 	if (!s->shard) {
 		more = take_item(s, worker, &item);
-		if (more == 1 && xc_cli_is_shard(item.path) && !is_copied(s, &item))
+		if (more && xc_cli_is_shard(item.path) && !is_copied(s, &item))
 			open_shard(s, worker, &item);
 	}
 	xc_cli_open_shard *shard = s->shard;
 	if (shard)
 		join_shard(shard);
 	pthread_mutex_unlock(&s->taking);
-	if (more == XC_CLI_WAIT)
-		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 	if (s->spread)
 		s->spread->waited(s->spread->user, worker, xc_cli_seconds() - begun);
 	if (shard)

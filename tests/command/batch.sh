@@ -150,7 +150,7 @@ while [ $i -lt 100 ]; do
 	i=$((i + 1))
 done
 for limit in 12 64; do
-	check_status "$limit open files" 0 sh -c "ulimit -n $limit && '$XCODEC' encode --quiet -f -t 64 -r -o results many"
+	check_status "$limit open files" 0 sh -c "ulimit -n $limit && '$XCODEC' encode --replace-suffix --quiet -f -t 64 -r -o results many"
 	check_equal "nothing is said" "" "$(cat stderr)"
 done
 rm -r many

@@ -57,7 +57,7 @@ check_status "the shard itself" 1 "$XCODEC" encode -f in.tar in.tar
 mkdir tree
 cp in.tar tree/s.tar
 rm -rf out/*
-check_status "-r finds shards" 0 "$XCODEC" encode -r -o out tree
+check_status "-r finds shards" 0 "$XCODEC" encode --replace-suffix -r -o out tree
 check "among the files" cmp out/s.tar o.tar
 if command -v gzip >/dev/null; then
 	gzip -c in.tar >in.tar.gz
