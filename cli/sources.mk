@@ -29,7 +29,8 @@ cli_work_sources = \
 	cli/stream/results.c cli/stream/results.h \
 	cli/stream/shard.c cli/stream/shard.h \
 	cli/stream/spread.c cli/stream/spread.h \
-	cli/stream/stream.c cli/stream/stream.h
+	cli/stream/stream.c cli/stream/stream.h \
+	cli/stream/unpack.c cli/stream/unpack.h
 
 # xcodec's alone.
 cli_sources = \

@@ -294,6 +294,7 @@ struct xc_cli_open_shard {
 	char stamp[XC_CLI_STAMP]; /* of the shard when it was opened */
 	pthread_mutex_t counting; /* guards what follows */
 	uint64_t left_out;        /* entries; the shard's own */
+	uint64_t lost;            /* links; likewise */
 	xc_cli_tally tally;
 	char first[XC_CLI_NOTE - XC_CLI_STAMP - 64]; /* what the first failure said */
 };
@@ -328,6 +329,7 @@ static int begin(xc_cli_stream *s, xc_cli_open_shard *o)
 	                            .excluded = &s->batch->excluded,
 	                            .matched = &s->batch->copied,
 	                            .left_out = &o->left_out,
+	                            .lost = &o->lost,
 	                            .takes = s->batch->takes,
 	                            .user = s->batch->user,
 	                            .limits = &s->workers.limits,
@@ -467,6 +469,9 @@ static void end(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
 {
 	int failed = xc_cli_shard_close(o->shard);
 	o->tally.excluded += o->left_out;
+	o->tally.failed[XC_CLI_FOREIGN] += o->lost;
+	if (o->lost && !*o->first)
+		snprintf(o->first, sizeof o->first, "a link to an entry that has no result");
 	const unsigned long long bad = xc_cli_tally_failed(&o->tally);
 	char note[XC_CLI_NOTE];
 
