@@ -8,6 +8,7 @@ cli_work_sources = \
 	cli/decode.c \
 	cli/encode.c \
 	cli/jpeg.c cli/jpeg.h \
+	cli/original.c cli/original.h \
 	cli/base/array.c cli/base/array.h \
 	cli/base/cleanup.c \
 	cli/base/clock.h \

@@ -152,10 +152,26 @@ static int is_path(const char *path)
 	return path && strcmp(path, "-") != 0;
 }
 
+static int allow_result(const landlock *l, const char *path, uint64_t rights);
+
+/* Rights to delete are those of the folder that a file is in. */
+static int allow_deleting(const landlock *l, const xc_cli_sandbox *a)
+{
+	int failed = a->reads_all && allow(l, "/", REMOVE_FILE);
+
+	for (int i = 0; i < a->count && !failed; i++)
+		failed = xc_cli_is_folder(a->inputs[i])
+		             ? allow(l, a->inputs[i], REMOVE_FILE)
+		             : is_path(a->inputs[i]) && allow_result(l, a->inputs[i], REMOVE_FILE);
+	return failed;
+}
+
 static int allow_inputs(const landlock *l, const xc_cli_sandbox *a)
 {
 	int all = a->reads_all, failed = 0;
 
+	if (a->deletes && allow_deleting(l, a))
+		return -1;
 	for (int i = 0; i < a->count && !all; i++)
 		all = xc_cli_is_folder(a->inputs[i]);
 	if (all)

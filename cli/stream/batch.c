@@ -17,6 +17,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <xcodec_cuda.h>
 
 #define IN(field) offsetof(xc_cli_batch, field)
@@ -49,6 +50,7 @@ void xc_cli_batch_normalize(xc_cli_batch *b)
 	const size_t length = b->folder ? strlen(b->folder) : 0;
 	struct stat status;
 
+	b->sync |= b->delete_inputs;
 	b->named = b->naming != XC_CLI_NAMING_USUAL;
 	if (b->naming == XC_CLI_NAMING_USUAL)
 		b->naming = b->keeps_suffixes && (b->recursive || b->list) ? XC_CLI_NAMING_KEEP_FILES
@@ -321,6 +323,38 @@ static int find_out(const xc_cli_stream *s, int *threads)
 	return failed;
 }
 
+static int is_unchanged(const char *path, const struct stat *then)
+{
+	struct stat now;
+
+	return !lstat(path, &now) && S_ISREG(now.st_mode) && xc_cli_same_file(&now, then) &&
+	       now.st_size == then->st_size && now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == then->st_mtim.tv_nsec;
+}
+
+int xc_cli_batch_delete_input(const xc_cli_batch *b, const xc_cli_limits *limits,
+                              xc_context *context, const xc_cli_input *in, const char *result)
+{
+	if (in->file < 0 || in->is_range || !is_unchanged(in->name, &in->status))
+		return 0;
+	const int same = b->same(limits, context, in->name, result);
+	if (same <= 0 || !is_unchanged(in->name, &in->status))
+		return same < 0 ? -1 : 0;
+	return unlink(in->name) ? xc_cli_error(in->name, "cannot be deleted: %s", strerror(errno)) : 1;
+}
+
+/* Deletes the input of a run of one file, or says that it stays: 0, or -1 after a failure. */
+static int delete_one(const xc_cli_batch *b, const xc_cli_task *task)
+{
+	const int deleted = task->out->direct ? 0
+	                                      : xc_cli_batch_delete_input(b, b->limits, task->context,
+	                                                                  task->in, b->inputs[1]);
+
+	if (!deleted)
+		xc_cli_warning(task->in->name, "is not deleted: its result does not give back all of it");
+	return deleted < 0 ? -1 : 0;
+}
+
 static int one_file(const xc_cli_batch *b, char **told)
 {
 	const char *path = b->inputs[0];
@@ -344,6 +378,8 @@ static int one_file(const xc_cli_batch *b, char **told)
 	if (!failed) {
 		xc_cli_limit_memory(task.context, b->limits, xc_cli_sizes(&path, 1), 1);
 		failed = b->work(b->user, &task);
+		if (!failed && b->delete_inputs)
+			failed = delete_one(b, &task);
 		xc_cli_input_close(&in);
 	}
 	xc_cli_output_end(&out, 0);
@@ -530,7 +566,12 @@ static void say_sum(const many *m)
 		n += (size_t)snprintf(text + n, sizeof text - n, ", %llu copied",
 		                      (unsigned long long)t->copied);
 	if (excluded)
-		snprintf(text + n, sizeof text - n, ", %llu excluded", excluded);
+		n += (size_t)snprintf(text + n, sizeof text - n, ", %llu excluded", excluded);
+	if (m->stream.batch->delete_inputs)
+		snprintf(text + n, sizeof text - n, ", %llu input%s deleted, %llu kept",
+		         (unsigned long long)t->deleted, xc_s(t->deleted),
+		         (unsigned long long)(t->stayed + xc_cli_items_finished(m->stream.items) +
+		                              xc_cli_items_failed(m->stream.items)));
 	if (*text || t->done)
 		xc_cli_say("%llu picture%s%s, %llu bytes in, %llu bytes out, %.2f s\n",
 		           (unsigned long long)t->done, xc_s(t->done), text,
@@ -623,7 +664,8 @@ static int enter_sandbox(const xc_cli_command *self, const xc_cli_batch *b)
 	                                .also_read = b->also_read,
 	                                .reads_all = b->list != NULL,
 	                                .result = b->folder ? NULL : b->inputs[1],
-	                                .folder = b->folder};
+	                                .folder = b->folder,
+	                                .deletes = b->delete_inputs};
 
 	return xc_cli_sandbox_enter(&allowed);
 }

@@ -184,13 +184,26 @@ static int start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_output 
 	return started;
 }
 
+/* Deletes an input whose result is in its place, or counts what is wrong with that. */
+static void delete_input(const xc_cli_stream *s, int worker, const xc_cli_input *in,
+                         const char *path, xc_cli_tally *tally)
+{
+	const int deleted = xc_cli_batch_delete_input(s->batch, &s->workers.limits,
+	                                              s->workers.contexts[worker], in, path);
+
+	tally->deleted += deleted > 0;
+	if (deleted < 0)
+		*tally = (xc_cli_tally){.failed = {[XC_CLI_BROKEN] = 1}};
+}
+
 /* Tells everybody what came of an item, and frees it. path: of the result. bad: a note about a
  * shard that is finished although entries failed, or NULL. */
 static void finish(xc_cli_stream *s, int worker, xc_cli_item *item, const char *path,
-                   const xc_cli_tally *tally, const char *bad)
+                   xc_cli_tally *tally, const char *bad)
 {
 	const int failed = xc_cli_tally_failed(tally) != 0;
 
+	tally->stayed = s->batch->delete_inputs && !tally->deleted;
 	pthread_mutex_lock(&s->counting);
 	xc_cli_tally_add(&s->tally, tally);
 	pthread_mutex_unlock(&s->counting);
@@ -273,6 +286,8 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 			copy_item(&in, &out, &tally);
 		else if (work_on_input(s, worker, &in, &out, item, item->path + item->name, &tally))
 			keep(s, worker, item, &tally);
+		else if (s->batch->delete_inputs && tally.done && !tally.damaged)
+			delete_input(s, worker, &in, path, &tally);
 		xc_cli_input_close(&in);
 	}
 	/* opening and naming files included, which takes longer than coding a small picture */
@@ -352,7 +367,7 @@ static int open_shard(xc_cli_stream *s, int worker, xc_cli_item *item)
 	char *path = o ? path_of(s, item) : NULL;
 
 	if (!path) {
-		const xc_cli_tally lost = {.failed = {[XC_CLI_OTHER] = 1}};
+		xc_cli_tally lost = {.failed = {[XC_CLI_OTHER] = 1}};
 
 		if (!o)
 			xc_cli_error(item->path, "out of memory");
