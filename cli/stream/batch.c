@@ -376,6 +376,7 @@ static int one_file(const xc_cli_batch *b, char **told)
 	int failed = prepare(b, task.context);
 	failed = failed ? failed : xc_cli_input_open(&in, path);
 	if (!failed) {
+		out.source = in.status;
 		xc_cli_limit_memory(task.context, b->limits, xc_cli_sizes(&path, 1), 1);
 		failed = b->work(b->user, &task);
 		if (!failed && b->delete_inputs)

@@ -153,19 +153,33 @@ static int open_folder(const char *path)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+/* Permissions of a folder whose input's has the first `length` bytes of this path. */
+static mode_t mode_of(const char *input, size_t length)
+{
+	char *folder = strndup(input, length);
+	struct stat status;
+	const int found = folder && length <= strlen(input) && !stat(folder, &status) &&
+	                  S_ISDIR(status.st_mode);
+
+	free(folder);
+	return found ? (status.st_mode & 0777) | 0700 : 0777;
+}
+
 /* Makes each folder of the path below the root; another process may do the same: 0,
  * or -1 with errno. */
-static int make_folders(const xc_cli_results *r, char *path)
+static int make_folders(const xc_cli_results *r, char *path, const char *input, size_t name)
 {
 	size_t at = strlen(r->root);
 
 	while (path[at] == '/')
 		at++;
+	const size_t begin = at;
 	for (char *end = path + at; end;) {
 		end = strchr(end + 1, '/');
 		if (end)
 			*end = '\0';
-		const int failed = mkdir(path, 0777) && errno != EEXIST;
+		const mode_t mode = mode_of(input, name + strlen(path) - begin);
+		const int failed = mkdir(path, mode) && errno != EEXIST;
 		if (end)
 			*end = '/';
 		if (failed)
@@ -174,14 +188,14 @@ static int make_folders(const xc_cli_results *r, char *path)
 	return 0;
 }
 
-static int open_folders(xc_cli_results *r)
+static int open_folders(xc_cli_results *r, const char *input, size_t name)
 {
 	xc_cli_folder *into = &r->into;
 	struct stat status;
 	const mode_t usual = into->usual;
 
 	into->folder = open_folder(r->path);
-	if (into->folder < 0 && errno == ENOENT && !make_folders(r, r->path))
+	if (into->folder < 0 && errno == ENOENT && !make_folders(r, r->path, input, name))
 		into->folder = open_folder(r->path);
 	if (into->folder < 0)
 		return xc_cli_error(r->path, "cannot take the results: %s", strerror(errno));
@@ -194,7 +208,7 @@ static int open_folders(xc_cli_results *r)
 	return 0;
 }
 
-int xc_cli_results_enter(xc_cli_results *r, const char *path)
+int xc_cli_results_enter(xc_cli_results *r, const char *path, const char *input, size_t name)
 {
 	const size_t length = (size_t)(xc_cli_base_name(path) - path);
 
@@ -204,7 +218,7 @@ int xc_cli_results_enter(xc_cli_results *r, const char *path)
 	r->path = strndup(length ? path : "./", length ? length : 2);
 	if (!r->path)
 		return xc_cli_error(path, "out of memory");
-	if (!open_folders(r))
+	if (!open_folders(r, input, name))
 		return 0;
 	xc_cli_results_end(r);
 	return -1;

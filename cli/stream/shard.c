@@ -29,6 +29,7 @@ typedef struct ordered {
 	 * has its own name, `own`. */
 	char *link, *link_own, *own;
 	int64_t time;
+	unsigned mode;
 	uint8_t *data; /* NULL: nothing is to be written, unless it is a link */
 	size_t size;
 	int ready;
@@ -323,6 +324,7 @@ static int take_link(xc_cli_shard *s, struct archive_entry *from, xc_cli_entry *
 	                  .link_own = xc_cli_text(e->subject, "%s", to),
 	                  .own = xc_cli_text(e->subject, "%s", e->own),
 	                  .time = e->time,
+	                  .mode = e->mode,
 	                  .ready = 1};
 	free(e->name);
 	e->name = xc_cli_result_path(NULL, e->own, suffix,
@@ -373,6 +375,7 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 	if (other)
 		return refuse(e, XC_CLI_FOREIGN, other, kind);
 	e->time = archive_entry_mtime_is_set(from) ? (int64_t)archive_entry_mtime(from) : 0;
+	e->mode = (unsigned)archive_entry_perm(from);
 	if (archive_entry_hardlink(from))
 		return take_link(s, from, e, link, kind);
 	e->packed = xc_cli_unpack_packed(&s->unpack);
@@ -517,7 +520,7 @@ static void write_piece(void *user, const ordered *piece)
 	const locale_t usual = uselocale(s->utf8);
 	archive_entry_copy_pathname(to, name);
 	archive_entry_set_filetype(to, AE_IFREG);
-	archive_entry_set_perm(to, 0644);
+	archive_entry_set_perm(to, 0644 & (piece->mode | 0600));
 	archive_entry_set_mtime(to, piece->time, 0);
 	if (target)
 		archive_entry_copy_hardlink(to, target);
@@ -532,7 +535,11 @@ static void write_piece(void *user, const ordered *piece)
 
 void xc_cli_shard_put(xc_cli_shard *s, xc_cli_entry *e, uint8_t *data, size_t size)
 {
-	const ordered piece = {.name = e->name, .time = e->time, .data = data, .size = data ? size : 0};
+	const ordered piece = {.name = e->name,
+	                       .time = e->time,
+	                       .mode = e->mode,
+	                       .data = data,
+	                       .size = data ? size : 0};
 
 	e->name = NULL;
 	free_entry(e);

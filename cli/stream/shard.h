@@ -5,7 +5,7 @@
  * One thread at a time reads a shard, of an uncompressed one only where pictures lie; entries are
  * worked on by any number of threads and written in the order in which they were read. An entry
  * that is no picture by its name, such as a label, is copied. Each result has the time of its
- * entry, in whole seconds, mode 644 and owner 0, so that equal shards have equal results.
+ * entry, in whole seconds, mode 644 less what that denies, and owner 0, so that equal shards have equal results.
  *
  * Shards may come from strangers. Nothing is ever written but the one tar file. Entries are
  * limited like files. One whose name is absolute or leads upwards fails, and so do symbolic links
@@ -51,6 +51,7 @@ typedef struct xc_cli_entry {
 	int picture;        /* else it is copied */
 	int matched;        /* because of its name */
 	int64_t time;       /* seconds since 1970 */
+	unsigned mode;      /* permissions */
 	uint64_t packed;    /* bytes of the shard, for limits on what is made of few */
 	uint8_t *data; /* charged to the reader's context; NULL: the caller took it, or `file` has it */
 	size_t size;

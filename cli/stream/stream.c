@@ -171,7 +171,7 @@ static int start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_output 
 	if (s->out) {
 		started = xc_cli_output_start(out, path, s->batch->force, read, 2);
 	} else {
-		if (xc_cli_results_enter(results, path))
+		if (xc_cli_results_enter(results, path, item->path, item->name))
 			return -1;
 		started = start_in(s, &results->into, out, path, item, status);
 		if (!started && out->found.st_mode && xc_cli_output_check_inputs(out, read + 1, 1))
@@ -181,6 +181,7 @@ static int start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_output 
 			started = xc_cli_output_end(out, 0);
 	}
 	out->sync = s->batch->sync;
+	out->source = *status;
 	return started;
 }
 

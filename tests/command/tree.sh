@@ -125,6 +125,25 @@ rm -rf out/*
 check_equal "folders and files have the usual permissions" "drwxr-x--- -rw-r-----" \
 	"$(ls -ld out/b | cut -c 1-10) $(ls -ld out/b/same.ppm.xc | cut -c 1-10)"
 
+# Nobody can read a result who cannot read its input, and it has the time of that.
+rm -rf out/* secret && mkdir -p secret/d
+cp in/top.ppm secret/d/a.ppm
+cp in/top.ppm secret/b.ppm
+chmod 600 secret/d/a.ppm
+chmod 640 secret/b.ppm
+chmod 711 secret/d
+touch -t 201801020304 secret/b.ppm
+check_status "private files" 0 "$XCODEC" encode -r -o out secret
+# shellcheck disable=SC2012 # no other way to see permissions everywhere
+check_equal "stay so, in folders too" "drwx--x--x -rw------- -rw-r-----" \
+	"$(ls -ld out/d | cut -c 1-10) $(ls -l out/d/a.ppm.xc | cut -c 1-10) $(ls -l out/b.ppm.xc | cut -c 1-10)"
+check "the time of the input" test ! secret/b.ppm -ot out/b.ppm.xc -a ! secret/b.ppm -nt out/b.ppm.xc
+touch out/b.ppm.xc && chmod 644 out/b.ppm.xc
+check_status "one that is replaced" 0 "$XCODEC" encode -f secret/b.ppm out/b.ppm.xc
+# shellcheck disable=SC2012
+check_equal "likewise" "-rw-r-----" "$(ls -l out/b.ppm.xc | cut -c 1-10)"
+check "with that time" test ! secret/b.ppm -ot out/b.ppm.xc -a ! secret/b.ppm -nt out/b.ppm.xc
+
 # An archive comes back under the names of before.
 rm -rf out/* back && mkdir kept back
 "$XCODEC" encode --preset jpeg in/top.ppm dct.xc
