@@ -39,6 +39,8 @@ const xc_cli_option xc_cli_many_options[] = {
 		"likewise: copy them as they are, under their own names"),
 	XC_CLI_FLAG_OPTION("resume", 0, IN(resume), 1,
 		"with --output-dir: note in DIR/.xcodec what is finished, and go on where an earlier run ended"),
+	XC_CLI_FLAG_OPTION("skip-existing", 0, IN(skip_existing), 1,
+		"likewise: pass over inputs whose results exist and are not older, whoever made them"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -79,8 +81,9 @@ static int check_two(const xc_cli_command *self, const xc_cli_batch *b)
 {
 	const char *in = b->inputs[0], *out = b->inputs[1];
 
-	if (b->recursive || b->list || b->resume || self->spread)
-		return xc_cli_misuse(self, "--recursive, --list and --resume need --output-dir");
+	if (b->recursive || b->list || b->resume || b->skip_existing || self->spread)
+		return xc_cli_misuse(self, "--recursive, --list, --resume and --skip-existing need "
+		                           "--output-dir");
 	if (xc_cli_is_shard(in) && !is_tar(out))
 		return xc_cli_misuse(self,
 		                     "'%s' is a tar file by its name, and '%s' must be named .tar too", in,
@@ -636,6 +639,8 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
 	                     .suffix_of = b->suffix_of,
 	                     .copied = &b->copied,
 	                     .naming = (xc_cli_naming)b->naming,
+	                     .skip_existing = b->skip_existing,
+	                     .folder = b->folder,
 	                     .force = b->force}};
 
 	if (b->json && plain && !self->spread) {

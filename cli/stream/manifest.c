@@ -238,12 +238,17 @@ static int note_claim(xc_cli_claims *c, char mark, char *const text[3])
 {
 	const uint64_t input = hash_of(text[1]), state = state_of(mark, text[2]);
 	uint64_t *value = xc_cli_names_value(&c->results, text[0]);
+	uint64_t *stamp = state == BEGUN || state == DONE ? xc_cli_names_value(&c->stamps, text[0])
+	                                                  : value;
 
-	if (!value || (state == BAD && add_bad(c, input, text[2])))
+	if (!value || !stamp || (state == BAD && add_bad(c, input, text[2])))
 		return -1;
 	/* What was finished once stays so: the new result takes its place when it is complete. */
-	if (state != BEGUN || (*value & ~(uint64_t)STATE) != input)
-		*value = input | state;
+	if (state == BEGUN && *value && (*value & ~(uint64_t)STATE) == input)
+		return 0;
+	*value = input | state;
+	if (stamp != value)
+		*stamp = *text[2] ? xc_cli_names_hash(text[2]) : 0;
 	return 0;
 }
 
@@ -268,10 +273,38 @@ static char *name_input(xc_cli_claims *c, const xc_cli_item *item)
 	return name;
 }
 
-void xc_cli_claims_stamp(char stamp[XC_CLI_STAMP], const struct stat *status)
+int xc_cli_claims_stamp(char stamp[XC_CLI_STAMP], const struct stat *status, const char *result,
+                        const char *kept)
 {
-	snprintf(stamp, XC_CLI_STAMP, "%lld %lld.%09ld ", (long long)status->st_size,
-	         (long long)status->st_mtim.tv_sec, (long)status->st_mtim.tv_nsec);
+	struct stat there;
+	const int n = snprintf(stamp, XC_CLI_STAMP, "%lld %lld.%09ld ", (long long)status->st_size,
+	                       (long long)status->st_mtim.tv_sec, (long)status->st_mtim.tv_nsec);
+
+	if (!result)
+		return 0;
+	if (stat(result, &there) && (!kept || stat(kept, &there)))
+		return -1;
+	snprintf(stamp + n, (size_t)(XC_CLI_STAMP - n), "%lld", (long long)there.st_size);
+	return there.st_size ? 0 : -1;
+}
+
+/* Whether input and result are as the manifest has them, and the result is there if it was finished. */
+static int is_current(xc_cli_claims *c, const xc_cli_item *item, uint64_t state, const char *result)
+{
+	const uint64_t *noted = xc_cli_names_value(&c->stamps, result);
+	char stamp[XC_CLI_STAMP];
+	struct stat status;
+
+	if (!noted || stat(item->path, &status))
+		return 0;
+	char *path = xc_cli_result_path(c->folder, result, NULL, XC_CLI_NAMING_REPLACE);
+	char *kept = xc_cli_result_path(c->folder, item->path + item->name, NULL,
+	                                XC_CLI_NAMING_REPLACE);
+	const int there = path && kept &&
+	                  !xc_cli_claims_stamp(stamp, &status, state == BEGUN ? NULL : path, kept);
+	free(path);
+	free(kept);
+	return there && (!*noted || *noted == xc_cli_names_hash(stamp));
 }
 
 /* Tells again what failed in a shard that has not changed: 1, or 0 if it is to be tried again. */
@@ -285,7 +318,7 @@ static int tell_bad(const xc_cli_claims *c, const xc_cli_item *item, uint64_t in
 		i--;
 	if (!i || c->force || stat(item->path, &status))
 		return 0;
-	xc_cli_claims_stamp(stamp, &status);
+	xc_cli_claims_stamp(stamp, &status, NULL, NULL);
 	if (strncmp(c->bad[i - 1].note, stamp, strlen(stamp)))
 		return 0;
 	xc_cli_error(item->path, "%s (an earlier run; --force tries again, and so does a change)",
@@ -294,8 +327,7 @@ static int tell_bad(const xc_cli_claims *c, const xc_cli_item *item, uint64_t in
 }
 
 /* What to do with an input, and whose its result is. */
-static xc_cli_claim decide(const xc_cli_claims *c, xc_cli_item *item, uint64_t *value,
-                           const char *result)
+static xc_cli_claim decide(xc_cli_claims *c, xc_cli_item *item, uint64_t *value, const char *result)
 {
 	const uint64_t input = hash_of(item->input), state = *value & STATE;
 	const int same = (*value & ~(uint64_t)STATE) == input;
@@ -306,15 +338,17 @@ static xc_cli_claim decide(const xc_cli_claims *c, xc_cli_item *item, uint64_t *
 		             xc_cli_two_results(c->naming));
 		return XC_CLI_REFUSE;
 	}
-	item->whose = !state                                           ? XC_CLI_NOBODYS
-	              : !same                                          ? XC_CLI_OTHERS
-	              : state == BEGUN && !xc_cli_is_shard(item->path) ? XC_CLI_OWN
-	                                                               : XC_CLI_OWN_AGAIN;
-	if (!state || same || c->force)
+	const int current = same && (state == BEGUN || state == DONE) &&
+	                    is_current(c, item, state, result);
+	item->whose = !state                                                      ? XC_CLI_NOBODYS
+	              : !same                                                     ? XC_CLI_OTHERS
+	              : state == BEGUN && current && !xc_cli_is_shard(item->path) ? XC_CLI_OWN
+	                                                                          : XC_CLI_OWN_AGAIN;
+	if (!state || same || c->force || c->skip_existing)
 		*value = input | TAKEN;
 	if (same && state == BAD && tell_bad(c, item, input))
 		return XC_CLI_REFUSE;
-	return same && (state == TAKEN || state == DONE) ? XC_CLI_SKIP : XC_CLI_GIVE;
+	return same && (state == TAKEN || (state == DONE && current)) ? XC_CLI_SKIP : XC_CLI_GIVE;
 }
 
 static char *name_result(const xc_cli_claims *c, const xc_cli_item *item)
@@ -345,6 +379,7 @@ xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item)
 void xc_cli_claims_free(xc_cli_claims *c)
 {
 	xc_cli_names_free(&c->results);
+	xc_cli_names_free(&c->stamps);
 	for (size_t i = 0; i < c->bad_count; i++)
 		free(c->bad[i].note);
 	free(c->bad);
@@ -354,6 +389,8 @@ void xc_cli_claims_free(xc_cli_claims *c)
 	                     .suffix_of = c->suffix_of,
 	                     .copied = c->copied,
 	                     .naming = c->naming,
+	                     .skip_existing = c->skip_existing,
+	                     .folder = c->folder,
 	                     .force = c->force};
 }
 
@@ -597,9 +634,10 @@ static void write_now(xc_cli_manifest *m)
 	m->written = xc_cli_seconds();
 }
 
-int xc_cli_manifest_begin(xc_cli_manifest *m, const char *result, const char *input, int sync)
+int xc_cli_manifest_begin(xc_cli_manifest *m, const char *result, const char *input,
+                          const char *stamp, int sync)
 {
-	const char *const text[3] = {result, input};
+	const char *const text[3] = {result, input, stamp};
 	char line[LINE];
 	const size_t size = make_line(line, XC_CLI_LINE_BEGUN, text);
 

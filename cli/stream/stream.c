@@ -138,12 +138,19 @@ static const char *below(const xc_cli_stream *s, const char *path)
 	return path + (*path == '/');
 }
 
+/* Whether a result may be of an input of before; some file systems have two seconds in common. */
+static int is_older(const struct stat *result, const struct stat *input)
+{
+	return !result->st_size || result->st_mtim.tv_sec + 2 < input->st_mtim.tv_sec;
+}
+
 /* A result that exists and is this input's was finished before a run was killed, unless it is empty: a file
  * system may lose the bytes of a file that it had no time to write. */
 static int start_in(const xc_cli_stream *s, xc_cli_folder *into, xc_cli_output *out,
                     const char *path, const xc_cli_item *item, const struct stat *status)
 {
-	const int again = s->batch->force || item->whose == XC_CLI_OWN_AGAIN;
+	const xc_cli_batch *b = s->batch;
+	const int again = (b->force && !b->skip_existing) || item->whose == XC_CLI_OWN_AGAIN;
 	int started = xc_cli_output_start_in(out, into, path, again, status);
 
 	if (started <= 0)
@@ -152,11 +159,23 @@ static int start_in(const xc_cli_stream *s, xc_cli_folder *into, xc_cli_output *
 		return 1;
 	if (item->whose == XC_CLI_OWN)
 		return xc_cli_output_start_in(out, into, path, 1, status);
+	const int older = is_older(&out->found, status);
+	if (b->skip_existing && !older)
+		return 1;
+	if (b->force)
+		return xc_cli_output_start_in(out, into, path, 1, status);
 	out->existing = 1;
+	if (b->skip_existing)
+		return xc_cli_error(path, "exists already, and is older than its input or empty (--force "
+		                          "overwrites it)");
 	return item->whose == XC_CLI_NOBODYS
-	           ? xc_cli_output_refuse(path)
-	           : xc_cli_error(item->path, "%s is the result of another input %s", path,
-	                          xc_cli_two_results((xc_cli_naming)s->batch->naming));
+	           ? xc_cli_error(path, "exists already (--force overwrites it, --skip-existing passes "
+	                                "over it)")
+	           : xc_cli_error(
+					 item->path,
+					 "%s is the result of another input of an earlier run (another DIR keeps "
+					 "both; if that one was moved, --skip-existing takes it over)",
+					 path);
 }
 
 /* Starts an output: 0, 1 if its result exists and counts as finished, or -1 after
@@ -165,6 +184,7 @@ static int start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_output 
                  const char *path, const xc_cli_item *item, const struct stat *status)
 {
 	const char *const read[] = {item->path, s->batch->also_read};
+	char stamp[XC_CLI_STAMP];
 	int started;
 
 	out->existing = 0;
@@ -176,8 +196,9 @@ static int start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_output 
 		started = start_in(s, &results->into, out, path, item, status);
 		if (!started && out->found.st_mode && xc_cli_output_check_inputs(out, read + 1, 1))
 			started = xc_cli_output_end(out, 0);
+		xc_cli_claims_stamp(stamp, status, NULL, NULL);
 		if (!started && s->manifest &&
-		    xc_cli_manifest_begin(s->manifest, below(s, path), item->input, s->batch->sync))
+		    xc_cli_manifest_begin(s->manifest, below(s, path), item->input, stamp, s->batch->sync))
 			started = xc_cli_output_end(out, 0);
 	}
 	out->sync = s->batch->sync;
@@ -197,20 +218,27 @@ static void delete_input(const xc_cli_stream *s, int worker, const xc_cli_input 
 		*tally = (xc_cli_tally){.failed = {[XC_CLI_BROKEN] = 1}};
 }
 
-/* Tells everybody what came of an item, and frees it. path: of the result. bad: a note about a
- * shard that is finished although entries failed, or NULL. */
+/* Tells everybody what came of an item, and frees it. path: of the result. input: the file, as it was when it was
+ * opened. bad: a note about a shard that is finished although entries failed, or NULL. */
 static void finish(xc_cli_stream *s, int worker, xc_cli_item *item, const char *path,
-                   xc_cli_tally *tally, const char *bad)
+                   const struct stat *input, xc_cli_tally *tally, const char *bad)
 {
 	const int failed = xc_cli_tally_failed(tally) != 0;
+	char stamp[XC_CLI_STAMP];
 
 	tally->stayed = s->batch->delete_inputs && !tally->deleted;
 	pthread_mutex_lock(&s->counting);
 	xc_cli_tally_add(&s->tally, tally);
 	pthread_mutex_unlock(&s->counting);
-	if (s->manifest && (!failed || bad))
-		xc_cli_manifest_add(s->manifest, bad || tally->damaged ? XC_CLI_LINE_BAD : XC_CLI_LINE_DONE,
-		                    below(s, path), item->input, bad);
+	if (s->manifest && (!failed || bad)) {
+		char *kept = tally->kept ? xc_cli_result_path(s->batch->folder, item->path + item->name,
+		                                              NULL, XC_CLI_NAMING_REPLACE)
+		                         : NULL;
+		const int again = tally->damaged || xc_cli_claims_stamp(stamp, input, path, kept);
+		xc_cli_manifest_add(s->manifest, bad || again ? XC_CLI_LINE_BAD : XC_CLI_LINE_DONE,
+		                    below(s, path), item->input, bad || again ? bad : stamp);
+		free(kept);
+	}
 	if (s->spread)
 		s->spread->done(s->spread->user, worker, item, tally);
 	xc_cli_item_free(item);
@@ -270,7 +298,7 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 {
 	const double begun = xc_cli_seconds();
 	xc_cli_tally tally = {.done = 0};
-	xc_cli_input in;
+	xc_cli_input in = {.file = -1};
 	xc_cli_output out;
 	char *path = path_of(s, item);
 
@@ -293,7 +321,7 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 	}
 	/* opening and naming files included, which takes longer than coding a small picture */
 	tally.seconds = xc_cli_seconds() - begun;
-	finish(s, worker, item, path, &tally, NULL);
+	finish(s, worker, item, path, &in.status, &tally, NULL);
 	free(path);
 }
 
@@ -307,7 +335,7 @@ struct xc_cli_open_shard {
 	xc_cli_shard_job job;
 	xc_cli_shard *shard;
 	int users;                /* workers; guarded by the stream's lock of taking */
-	char stamp[XC_CLI_STAMP]; /* of the shard when it was opened */
+	struct stat status;       /* of the shard when it was opened */
 	pthread_mutex_t counting; /* guards what follows */
 	uint64_t left_out;        /* entries; the shard's own */
 	uint64_t lost;            /* links; likewise */
@@ -326,12 +354,9 @@ static void free_shard(xc_cli_open_shard *o)
 /* Begins the result and opens the shard: 0, or -1 when the tally tells why not. */
 static int begin(xc_cli_stream *s, xc_cli_open_shard *o)
 {
-	struct stat status;
-
-	if (stat(o->item.path, &status))
-		status = (struct stat){.st_mode = 0};
-	xc_cli_claims_stamp(o->stamp, &status);
-	const int started = start(s, &o->results, &o->out, o->path, &o->item, &status);
+	if (stat(o->item.path, &o->status))
+		o->status = (struct stat){.st_mode = 0};
+	const int started = start(s, &o->results, &o->out, o->path, &o->item, &o->status);
 	if (started) {
 		count_start(&o->tally, &o->out, started);
 		return -1;
@@ -373,7 +398,7 @@ static int open_shard(xc_cli_stream *s, int worker, xc_cli_item *item)
 		if (!o)
 			xc_cli_error(item->path, "out of memory");
 		free(o);
-		finish(s, worker, item, NULL, &lost, NULL);
+		finish(s, worker, item, NULL, NULL, &lost, NULL);
 		return -1;
 	}
 	o->item = *item;
@@ -386,7 +411,7 @@ static int open_shard(xc_cli_stream *s, int worker, xc_cli_item *item)
 		s->shard = o;
 		return 0;
 	}
-	finish(s, worker, &o->item, o->path, &o->tally, NULL);
+	finish(s, worker, &o->item, o->path, &o->status, &o->tally, NULL);
 	free_shard(o);
 	return -1;
 }
@@ -489,7 +514,7 @@ static void end(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
 	if (o->lost && !*o->first)
 		snprintf(o->first, sizeof o->first, "a link to an entry that has no result");
 	const unsigned long long bad = xc_cli_tally_failed(&o->tally);
-	char note[XC_CLI_NOTE];
+	char note[XC_CLI_NOTE], stamp[XC_CLI_STAMP];
 
 	if (!failed && s->manifest && xc_cli_tally_unfinished(&o->tally))
 		failed = xc_cli_error(o->path, "is not made, since some entries could not be read or "
@@ -497,9 +522,10 @@ static void end(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
 	const int placed = !xc_cli_output_end(&o->out, !failed);
 	if (!placed && (o->out.failed || !bad))
 		o->tally.failed[o->out.existing ? XC_CLI_EXISTING : XC_CLI_UNWRITABLE]++;
-	snprintf(note, sizeof note, "%s%llu of its entries failed, the first: %s", o->stamp, bad,
+	xc_cli_claims_stamp(stamp, &o->status, NULL, NULL);
+	snprintf(note, sizeof note, "%s%llu of its entries failed, the first: %s", stamp, bad,
 	         o->first);
-	finish(s, worker, &o->item, o->path, &o->tally, placed && bad ? note : NULL);
+	finish(s, worker, &o->item, o->path, &o->status, &o->tally, placed && bad ? note : NULL);
 	free_shard(o);
 }
 

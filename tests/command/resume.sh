@@ -75,20 +75,32 @@ check_equal "each is noted once" 0 \
 "$XCODEC" encode --replace-suffix -e 3 -v --resume -r -o out in 2>stderr
 check_equal "nothing is left to do" 1 "$(wc -l <stderr | tr -d ' ')"
 rm out/c/7.xc
-check_status "what is noted is not looked for" 0 "$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
-check "it stays away" test ! -e out/c/7.xc
-grep -v '/c/7.pgm$' out/.xcodec/manifest.0 >without
+head -c 10 whole/c/8.xc >out/c/8.xc
+check_status "results that are lost or cut off" 0 "$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+sums out >found
+check "are made again" cmp wanted found
+cp in/c/7.pgm saved.pgm
+cp in/c/8.pgm in/c/7.pgm
+check_status "an input that has changed" 0 "$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+check "is done again" cmp out/c/7.xc whole/c/8.xc
+cp saved.pgm in/c/7.pgm
+rm out/c/7.xc
+grep -v '/c/7.pgm	' out/.xcodec/manifest.0 >without
 # A line that was cut off counts for nothing, and does not hide the next one.
 printf '12345678 c/8' >>without
 cp without out/.xcodec/manifest.0
 check_status "what is not noted is made" 0 "$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
 check "that file" cmp out/c/7.xc whole/c/7.xc
-check "is noted after the line that was cut off" grep -q '^[0-9a-f]* c/7.xc.*/in/c/7.pgm$' out/.xcodec/manifest.0
+check "is noted after the line that was cut off" grep -q '^[0-9a-f]* c/7.xc.*/in/c/7.pgm	[0-9. ]*$' out/.xcodec/manifest.0
 sed 's/^[0-9a-f]*\( c.7.xc\)/00000000\1/' out/.xcodec/manifest.0 >wrong
 cp wrong out/.xcodec/manifest.0
-touch -t 202001010000 out/c/7.xc
+ln out/c/7.xc same.xc
 "$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
-check_equal "a wrong checksum: what was begun and exists counts as finished" "" "$(find out/c/7.xc -newer wanted)"
+check "a wrong checksum: what was begun and exists counts as finished" test same.xc -ef out/c/7.xc
+cp wrong out/.xcodec/manifest.0
+touch -t 203001010000 in/c/7.pgm
+"$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+check "not of another input" test ! same.xc -ef out/c/7.xc
 cp wrong out/.xcodec/manifest.0
 : >out/c/7.xc
 "$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
@@ -177,6 +189,26 @@ rm -rf out && mkdir out
 cp x.xc out/1.xc
 check_status "a result that no run has noted" 1 "$XCODEC" encode --replace-suffix --resume -r -o out in/x
 check "stays" grep -q 'out/1.xc: exists already' stderr
+
+# A run without --resume, or from another place, can be gone on with.
+ln out/1.xc same.xc -f
+printf old >out/.xcodec/manifest.0
+check_status "--skip-existing" 0 "$XCODEC" encode --replace-suffix --resume --skip-existing -r -o out in/x
+check "takes it over" test same.xc -ef out/1.xc
+check_status "which is noted" 0 "$XCODEC" encode --replace-suffix --resume -r -o out in/x
+mv in/x moved
+check_status "the source was moved" 1 "$XCODEC" encode --replace-suffix --resume -r -o out moved
+check "what helps is told" grep -q 'if that one was moved, --skip-existing takes it over' stderr
+check_status "it does" 0 "$XCODEC" encode --replace-suffix --resume --skip-existing -r -o out moved
+check "for good" "$XCODEC" encode --replace-suffix --resume -r -o out moved
+check "without doing it again" test same.xc -ef out/1.xc
+rm -rf out/.xcodec
+touch -t 203001010000 moved/1.pgm
+check_status "an older result" 1 "$XCODEC" encode --replace-suffix --skip-existing -r -o out moved
+check "fails" grep -q 'out/1.xc: exists already, and is older than its input' stderr
+check_status "--force" 0 "$XCODEC" encode -f --replace-suffix --skip-existing -r -o out moved
+check "replaces it" test ! same.xc -ef out/1.xc
+mv moved in/x
 
 # ---------------------------------------------------------- shards that are not whole
 
