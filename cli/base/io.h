@@ -117,6 +117,7 @@ typedef struct xc_cli_output {
 	int file;            /* -1: not opened yet */
 	int in_place;        /* no temporary file, but the one that is replaced */
 	int failed;          /* and reported */
+	int error;           /* errno of that, where a call of the system failed; else 0 */
 	int existing;        /* since a file had the target's name */
 	char *temporary;     /* its name in the folder */
 	mode_t usual;        /* permissions of a new file */

@@ -470,6 +470,8 @@ int xc_cli_output_write(void *output, const void *data, size_t size)
 		                 : write_all(xc_cli_output_name(o->path), o->file, data, size)) != 0;
 	if (!o->failed)
 		o->written += size;
+	else if (!o->error && !o->in_memory)
+		o->error = errno;
 	return o->failed ? -1 : 0;
 }
 
@@ -531,15 +533,21 @@ static int close_file(const xc_cli_output *o, int complete)
 	return failed;
 }
 
+static void fail_at_end(xc_cli_output *o)
+{
+	o->failed = 1;
+	o->error = o->error ? o->error : errno;
+}
+
 int xc_cli_output_end(xc_cli_output *o, int complete)
 {
 	if (!o->ended && complete && o->max && o->written > o->max)
 		o->dropped = 1;
 	const int placed = complete && !o->dropped;
 	if (o->file >= 0 && close_file(o, placed && !o->failed))
-		o->failed = 1;
+		fail_at_end(o);
 	if (o->temporary && end_temporary(o, placed && !o->failed))
-		o->failed = 1;
+		fail_at_end(o);
 	o->file = -1;
 	forget(o);
 	if (!placed && !o->ended)

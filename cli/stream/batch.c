@@ -587,7 +587,7 @@ static void say_failures(const xc_cli_command *self, const many *m)
 {
 	const xc_cli_tally *t = &m->stream.tally;
 	const unsigned long long failed = xc_cli_tally_failed(t);
-	const unsigned long long all = failed + t->done + t->copied + t->existed;
+	const unsigned long long all = failed + t->done + t->copied + t->existed + t->untried;
 
 	if (m->stream.batch->verbosity != XC_CLI_QUIET)
 		say_sum(m);
@@ -596,6 +596,10 @@ static void say_failures(const xc_cli_command *self, const many *m)
 		               (unsigned long long)t->recoded, xc_s(t->recoded));
 	if (m->stream.batch->verbosity == XC_CLI_VERBOSE)
 		say_time(&m->stream);
+	if (t->untried)
+		xc_cli_error(m->stream.batch->folder, "takes no more results, so %llu file%s not tried: %s",
+		             (unsigned long long)t->untried, t->untried == 1 ? " was" : "s were",
+		             strerror(m->stream.full));
 	if (failed && all > 1)
 		xc_cli_error(self->name, "%llu of %llu files failed", failed, all);
 }

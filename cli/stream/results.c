@@ -220,7 +220,9 @@ int xc_cli_results_enter(xc_cli_results *r, const char *path, const char *input,
 		return xc_cli_error(path, "out of memory");
 	if (!open_folders(r, input, name))
 		return 0;
+	const int error = errno;
 	xc_cli_results_end(r);
+	errno = error;
 	return -1;
 }
 

@@ -81,7 +81,7 @@ typedef struct xc_cli_results {
 
 /* temporary: -1, or an open folder. */
 void xc_cli_results_begin(xc_cli_results *results, const char *root, int temporary);
-/* Opens the folder that a path begins with, and makes it if there is none: 0, or -1 after
+/* Opens the folder that a path begins with, and makes it if there is none: 0, or -1 with errno after
  * reporting why not. A folder that is made is not open to more people than that of the input, whose path is the same
  * as that of the result from byte `name` on. */
 int xc_cli_results_enter(xc_cli_results *results, const char *path, const char *input, size_t name);

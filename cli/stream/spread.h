@@ -43,6 +43,7 @@ typedef struct xc_cli_tally {
 		recoded;              /* JPEGs that were done: as they are, or with a second loss */
 	uint64_t existed;         /* the result was found, and counts as finished */
 	uint64_t deleted, stayed; /* inputs, with --delete-after-verify */
+	uint64_t untried;         /* inputs, since nothing more can be written */
 	uint64_t failed[XC_CLI_KINDS];
 	uint64_t pixels, bytes_in, bytes_out; /* of pictures that were done */
 	double seconds;                       /* that workers spent on them */

@@ -6,6 +6,7 @@
 #include "cli/base/stages.h"
 #include "cli/stream/shard.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,10 +179,17 @@ static int start_in(const xc_cli_stream *s, xc_cli_folder *into, xc_cli_output *
 					 path);
 }
 
+/* Notes that nothing more can be written: other inputs would fail for the same reason, after all the work. */
+static void note_full(xc_cli_stream *s, int error)
+{
+	if (error == ENOSPC || error == EDQUOT || error == EROFS)
+		__atomic_store_n(&s->full, error, __ATOMIC_RELAXED);
+}
+
 /* Starts an output: 0, 1 if its result exists and counts as finished, or -1 after
  * reporting why not. */
-static int start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_output *out,
-                 const char *path, const xc_cli_item *item, const struct stat *status)
+static int start(xc_cli_stream *s, xc_cli_results *results, xc_cli_output *out, const char *path,
+                 const xc_cli_item *item, const struct stat *status)
 {
 	const char *const read[] = {item->path, s->batch->also_read};
 	char stamp[XC_CLI_STAMP];
@@ -191,15 +199,20 @@ static int start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_output 
 	if (s->out) {
 		started = xc_cli_output_start(out, path, s->batch->force, read, 2);
 	} else {
-		if (xc_cli_results_enter(results, path, item->path, item->name))
+		if (xc_cli_results_enter(results, path, item->path, item->name)) {
+			note_full(s, errno);
 			return -1;
+		}
 		started = start_in(s, &results->into, out, path, item, status);
 		if (!started && out->found.st_mode && xc_cli_output_check_inputs(out, read + 1, 1))
 			started = xc_cli_output_end(out, 0);
 		xc_cli_claims_stamp(stamp, status, NULL, NULL);
 		if (!started && s->manifest &&
-		    xc_cli_manifest_begin(s->manifest, below(s, path), item->input, stamp, s->batch->sync))
+		    xc_cli_manifest_begin(s->manifest, below(s, path), item->input, stamp,
+		                          s->batch->sync)) {
+			note_full(s, errno);
 			started = xc_cli_output_end(out, 0);
+		}
 	}
 	out->sync = s->batch->sync;
 	out->source = *status;
@@ -230,7 +243,7 @@ static void finish(xc_cli_stream *s, int worker, xc_cli_item *item, const char *
 	pthread_mutex_lock(&s->counting);
 	xc_cli_tally_add(&s->tally, tally);
 	pthread_mutex_unlock(&s->counting);
-	if (s->manifest && (!failed || bad)) {
+	if (s->manifest && !tally->untried && (!failed || bad)) {
 		char *kept = tally->kept ? xc_cli_result_path(s->batch->folder, item->path + item->name,
 		                                              NULL, XC_CLI_NAMING_REPLACE)
 		                         : NULL;
@@ -284,6 +297,7 @@ static void keep(xc_cli_stream *s, int worker, const xc_cli_item *item, xc_cli_t
 			count_start(&lost, &out, started);
 		else if (!started)
 			copy_item(&in, &out, &lost);
+		note_full(s, started ? 0 : out.error);
 		xc_cli_input_close(&in);
 	} else {
 		lost.failed[path ? XC_CLI_UNREADABLE : XC_CLI_OTHER]++;
@@ -317,6 +331,7 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 			keep(s, worker, item, &tally);
 		else if (s->batch->delete_inputs && tally.done && !tally.damaged)
 			delete_input(s, worker, &in, path, &tally);
+		note_full(s, started ? 0 : out.error);
 		xc_cli_input_close(&in);
 	}
 	/* opening and naming files included, which takes longer than coding a small picture */
@@ -520,6 +535,7 @@ static void end(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
 		failed = xc_cli_error(o->path, "is not made, since some entries could not be read or "
 		                               "coded (--resume tries again)");
 	const int placed = !xc_cli_output_end(&o->out, !failed);
+	note_full(s, o->out.error);
 	if (!placed && (o->out.failed || !bad))
 		o->tally.failed[o->out.existing ? XC_CLI_EXISTING : XC_CLI_UNWRITABLE]++;
 	xc_cli_claims_stamp(stamp, &o->status, NULL, NULL);
@@ -588,11 +604,12 @@ static int step(xc_cli_stream *s, int worker)
 	const double begun = xc_cli_seconds();
 	xc_cli_item item = {.path = NULL};
 	int more = 1;
+	const int full = __atomic_load_n(&s->full, __ATOMIC_RELAXED);
 
 	pthread_mutex_lock(&s->taking);
 	if (!s->shard) {
 		more = take_item(s, worker, &item);
-		if (more && xc_cli_is_shard(item.path) && !is_copied(s, &item))
+		if (more && !full && xc_cli_is_shard(item.path) && !is_copied(s, &item))
 			open_shard(s, worker, &item);
 	}
 	xc_cli_open_shard *shard = s->shard;
@@ -603,6 +620,8 @@ static int step(xc_cli_stream *s, int worker)
 		s->spread->waited(s->spread->user, worker, xc_cli_seconds() - begun);
 	if (shard)
 		work_on_shard(s, worker, shard);
+	else if (item.path && full)
+		finish(s, worker, &item, NULL, NULL, &(xc_cli_tally){.untried = 1}, NULL);
 	else if (item.path)
 		work_on_file(s, worker, &item);
 	return more;

@@ -22,6 +22,7 @@ typedef struct xc_cli_stream {
 	int ahead_count, ahead_next;
 	uint64_t given;            /* items */
 	uint64_t by_gpu;           /* pictures; changed atomically */
+	int full;                  /* errno: nothing more can be written; 0: it can; likewise */
 	double begun;              /* the part of all items that was begun; likewise */
 	xc_cli_manifest *manifest; /* NULL: there is none */
 	const char *out;           /* the only result; NULL: they go into the folder */

@@ -192,6 +192,25 @@ check "it stays too" cmp trash/lossy.ppm in/p3.ppm
 check_status "no other name" 2 "$XCODEC" encode --delete trash/lossy.ppm one.xc
 rm -rf trash kept
 
+# ------------------------------------------------------------------- a full disk
+
+# LeakSanitizer does not work where a process is traced.
+if command -v strace >/dev/null && strace -f -o traced true 2>/dev/null; then
+	for call in 1 3; do # with --resume the third one makes a folder of results
+		mkdir full
+		options=--resume
+		[ $call -ne 1 ] || options=--quiet
+		check_status "a disk that is full, $options" 1 env ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" strace -f \
+			-o traced -e trace=mkdir,mkdirat -e inject=mkdir,mkdirat:error=ENOSPC:when=$call+ \
+			"$XCODEC" encode -t 1 $options -r -o full in
+		check_equal "ends the work" "" "$(find full -name '*.xc')"
+		check "which is told" grep -q '^xcodec: full: takes no more results, so 1[0-9] files were not tried: No space left' stderr
+		rm -r full
+	done
+else
+	skip "a disk that is full" "no strace"
+fi
+
 # ------------------------------------------------------------------ interrupted
 
 mkdir many
