@@ -274,7 +274,7 @@ refused "types that differ" 1 "has float64" compare --raw f64,10x24x30 f.npy f.f
 
 mkdir -p in/sub out back
 cp f.npy i.npy p.pgm in && cp f.npy in/sub/g.npy
-check_status "a folder of pictures and arrays" 0 "$XCODEC" encode -r -q 90 --relative-error 1e-2 -o out in
+check_status "a folder of pictures and arrays" 0 "$XCODEC" encode --replace-suffix -r -q 90 --relative-error 1e-2 -o out in
 check_equal "each is encoded" "out/f.xc out/i.xc out/p.xc out/sub/g.xc" "$(find out -name '*.xc' | sort | tr '\n' ' ' | sed 's/ $//')"
 check "as alone" cmp a.xc out/f.xc
 check_status "and back" 0 "$XCODEC" decode -r --resume -o back out
@@ -304,10 +304,10 @@ check "is none of a picture" grep -q "out/p.xc: holds a picture, and 'npy' is an
 check_status "a format of pictures" 1 "$XCODEC" decode -f --format ppm -o back out/f.xc
 check "is none of an array" grep -q 'out/f.xc: holds an array' stderr
 rm -rf out && mkdir out
-check_status "no option for arrays" 0 "$XCODEC" encode -r -o out in
+check_status "no option for arrays" 0 "$XCODEC" encode --replace-suffix -r -o out in
 check_equal "passes over them" out/p.xc "$(find out -name '*.xc')"
-check_status "--arrays, --resume" 0 "$XCODEC" encode -r -f --arrays --resume -o out in
-check_status "again" 0 "$XCODEC" encode -r --arrays --resume -o out in
+check_status "--arrays, --resume" 0 "$XCODEC" encode --replace-suffix -r -f --arrays --resume -o out in
+check_status "again" 0 "$XCODEC" encode --replace-suffix -r --arrays --resume -o out in
 check "all was finished" grep -q '(4 files finished before)' stderr
 if ! "$XCODEC" --version | grep -q 'no tar' && command -v tar >/dev/null; then
 	tar cf in.tar -C in f.npy p.pgm
