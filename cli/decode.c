@@ -633,7 +633,7 @@ static int work(const void *user, xc_cli_task *task)
 		return xc_cli_array_decode(&s->array, &s->batch, task);
 	const int kept = xc_jpeg_is(j.in->first, j.in->size);
 	if (kept && wants_jpeg(s) && !s->jpeg_progressive)
-		return xc_cli_jpeg_decode(&s->batch, task);
+		return xc_cli_jpeg_decode(s->keep_going, &s->batch, task);
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&j.settings->batch));
 	const int jpeg = s->target == XC_FILE_JPEG && !s->arrays_alone;
 	const int transcodes = jpeg && wants_jpeg(s) && !s->keep_going && !kept && may_transcode(&j);
