@@ -5,7 +5,10 @@
 #include "cli/base/json.h"
 #include "cli/base/report.h"
 #include "cli/base/stages.h"
+#include "cli/base/picture.h"
 #include "cli/stream/spread.h"
+
+#include "formats/formats.h"
 
 #include <stdio.h>
 
@@ -178,6 +181,25 @@ static int convert(converter how, int option, const xc_cli_batch *batch, xc_cli_
 	xc_buffer_free(c, &to.out);
 	xc_cli_forget(c, data, size);
 	return failed ? failed : to.damaged ? XC_CLI_DAMAGED : 0;
+}
+
+int xc_cli_jpeg_upright(const xc_cli_limits *l, xc_cli_task *task, int *failed)
+{
+	xc_file_limits limits = xc_cli_file_limits(l, task->context);
+	char message[XC_FILE_MESSAGE];
+	xc_row_reader *reader;
+	xc_cli_input in;
+
+	*failed = xc_cli_input_load(task->in, task->context);
+	if (*failed)
+		return 1;
+	xc_cli_input_memory(&in, task->in->name, task->context, task->in->memory,
+	                    task->in->memory_size);
+	const xc_byte_source source = {xc_cli_input_read, &in};
+	const int upright = !xc_rows_open(&source, &limits, &reader, message) &&
+	                    xc_exif_orientation(&reader->metadata.exif) == 1;
+	xc_rows_close(reader);
+	return upright;
 }
 
 int xc_cli_jpeg_encode(int fallback, const xc_cli_batch *batch, xc_cli_task *task)

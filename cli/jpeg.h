@@ -15,6 +15,9 @@ extern const xc_cli_option xc_cli_jpeg_options[]; /* base: int, an xc_jpeg_fallb
 int xc_cli_jpeg_encode(int fallback, const xc_cli_batch *batch, xc_cli_task *task);
 int xc_cli_jpeg_decode(int keep_going, const xc_cli_batch *batch, xc_cli_task *task);
 
+/* Whether --orient leaves a JPEG as it is. 1 also if it cannot be read, which is reported, as *failed then tells. */
+int xc_cli_jpeg_upright(const xc_cli_limits *limits, xc_cli_task *task, int *failed);
+
 /* What an XC file says about its JPEG. */
 void xc_cli_jpeg_print(const char *name, const xc_jpeg_info *info);
 void xc_cli_jpeg_put(xc_cli_json *json, const xc_jpeg_info *info);

@@ -206,7 +206,7 @@ for n in 1 2 3 4 5 6 7 8; do
 	check_equal "orientation $n: decode is silent" "" "$(cat warning)"
 	turn $n <plain.ppm >turned.ppm
 	check "orientation $n: decode" cmp turned.ppm upright.ppm
-	"$XCODEC" encode -f --orient tagged.jpg o.xc && "$XCODEC" encode -f turned.pnm other.xc
+	"$XCODEC" encode -f --lossy --orient tagged.jpg o.xc && "$XCODEC" encode -f turned.pnm other.xc
 	"$XCODEC" decode -f o.xc o.ppm && "$XCODEC" decode -f other.xc other.ppm
 	check "orientation $n: encode" cmp o.ppm other.ppm
 	"$XCODEC" encode -f --strip tagged.jpg o.xc
@@ -214,6 +214,12 @@ for n in 1 2 3 4 5 6 7 8; do
 	check "orientation $n: --strip keeps it" cmp turned.ppm o.ppm
 	check_equal "orientation $n: --strip keeps nothing else" "$([ "$n" = 1 ] && echo none || echo "EXIF 26 bytes, orientation $n")" \
 		"$("$XCODEC" info o.xc | sed -n 's/^Metadata *//p')"
+	"$XCODEC" encode -f tagged.jpg kept.xc && "$XCODEC" decode -f --orient kept.xc o.jpg
+	check_equal "orientation $n: decode --orient of a kept JPEG" $((n > 1)) "$(cmp -s tagged.jpg o.jpg; echo $?)"
+	"$XCODEC" encode -f --orient tagged.jpg o.xc
+	check_equal "orientation $n: encode --orient keeps what is upright" $((n > 1)) "$(cmp -s kept.xc o.xc; echo $?)"
+	"$XCODEC" encode -f --lossy --preset jpeg tagged.jpg o.xc && "$XCODEC" decode -f o.xc o.jpg && "$XCODEC" decode -f --orient o.xc p.jpg
+	check_equal "orientation $n: decode --orient of a picture with the DCT" $((n > 1)) "$(cmp -s o.jpg p.jpg; echo $?)"
 done
 
 # A JPEG comes back as it was, whatever it is, and its pixels are djpeg's but for rounding.
