@@ -13,6 +13,7 @@
 #include "jpeg/jpeg.h"
 #include "jpeg/model.h"
 #include "src/decode/coded.h"
+#include "src/core/floats.h"
 
 enum { TABLES = 2, SCANS = 10, SHARE = 8, TABLE_BYTES = 5 + 16 + 256, PAYLOAD = 65533, LAST = 255 };
 
@@ -512,6 +513,7 @@ static xc_status make(xc_context *c, const void *file, size_t size, int progress
 xc_status xc_jpeg_transcode(xc_context *c, const void *file, size_t size, int progressive,
                             xc_buffer *jpeg)
 {
+	XC_DEFAULT_FLOATS;
 	const xc_status s = xc_begin_result(c, jpeg);
 
 	if (s)
@@ -530,6 +532,7 @@ static int is_damage(xc_status s)
 xc_status xc_jpeg_rescue(xc_context *c, const void *file, size_t size, xc_buffer *jpeg,
                          uint64_t *damaged)
 {
+	XC_DEFAULT_FLOATS;
 	char why[XC_MESSAGE_BYTES];
 	xc_kept kept = {.damaged = 0};
 	xc_status s = xc_begin_result(c, jpeg);

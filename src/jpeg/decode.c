@@ -9,6 +9,7 @@
 
 #include "src/container/parser.h"
 #include "src/core/crc32c.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 #include "src/jpeg/file.h"
 #include "src/jpeg/kept.h"
@@ -751,6 +752,7 @@ xc_status xc_kept_bytes(xc_context *c, const void *file, size_t size, int lenien
 
 xc_status xc_jpeg_decode(xc_context *c, const void *file, size_t size, xc_buffer *jpeg)
 {
+	XC_DEFAULT_FLOATS;
 	const xc_status s = xc_begin_result(c, jpeg);
 
 	return s ? s : xc_kept_bytes(c, file, size, 0, jpeg);
@@ -774,10 +776,8 @@ xc_status xc_kept_open(xc_context *c, const void *file, size_t size, xc_containe
 
 xc_status xc_kept_list_segments(xc_context *c, xc_container *k)
 {
-	file_reader first = {.listed = k};
-	xc_jpeg_info info;
-
-	return read_file(c, k->jpeg, k->jpeg_bytes, 0, &info, NULL, &first);
+	return read_file(c, k->jpeg, k->jpeg_bytes, 0, &(xc_jpeg_info){.stored = 0}, NULL,
+	                 &(file_reader){.listed = k});
 }
 
 xc_status xc_kept_describe(xc_context *c, const void *file, size_t size, uint64_t number,
