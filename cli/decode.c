@@ -246,12 +246,15 @@ static int create_output(job *j, const xc_picture *shape, const xc_metadata *met
 }
 
 /* The metadata to write. Averages and what stands for damaged pixels are no colours of a palette,
- * and the header is written before it is known whether there are any. */
+ * and the header is written before it is known whether there are any. Averages of 8 bits need all of
+ * these, above all those of black and white. */
 static const xc_metadata *choose_metadata(job *j)
 {
 	j->metadata = j->info.metadata;
 	if (j->settings->keep_going || j->settings->scale > 1)
 		j->metadata.palette = (xc_blob){NULL, 0};
+	if (j->settings->scale > 1 && j->picture.depth == 8)
+		j->metadata.maxval = 0;
 	return &j->metadata;
 }
 

@@ -183,13 +183,16 @@ typedef struct xc_blob {
  *   exif              from the TIFF header ("II" or "MM") on
  *   density           pixels per metre (unit 1) or an aspect ratio (unit 0)
  *   text              pairs of a key and a value, each UTF-8 text that ends in a zero byte
- *   cicp              colour primaries, transfer function, matrix and full-range flag of the
- *                     samples, in the numbers of ITU-T H.273
+ *   cicp              colour primaries, transfer function, matrix (0, which is RGB) and full-range
+ *                     flag of the samples, in the numbers of ITU-T H.273
  *   gamma, primaries  as in PNG: 1/100000; x and y of white, red, green and blue
  *   significant_bits  how many bits of each channel the original had
- *   maxval            up to where the samples of the original went, such as 4095, if they were then
- *                     brought to 0 ... 65535, as readers of PNM do; 0: to 255 or 65535
- *   range             of a file: up to where its samples go, as xc_encode_options has it, or 0
+ *   maxval            M: the samples of the original were 0 to M, and v became
+ *                     (v * P + M / 2) / M of integers, where P is 255 or 65535; (s * M + P / 2) / P
+ *                     turns that round. 1 to 254 with 8 bits, 256 to 65534 with 16; others: M is P
+ *   range             of a file of 16 bits: up to where its samples go, as xc_encode_options has it,
+ *                     or 0
+ * Density, gamma and primaries are at most 2^31 - 1.
  *   palette           4 bytes, R, G, B and alpha, for each of up to 256 colours in their order: those
  *                     of an indexed original, of which every pixel has one (8 bits a sample)
  *   palette_bits      of an index of the original: 1, 2, 4 or 8
@@ -302,7 +305,8 @@ typedef struct xc_encode_options {
 	 * to it, by the CPU. */
 	uint32_t range;
 	xc_mode mode; /* default AUTO */
-	/* The most by which a decoded sample of LOSSLESS may be off, 0 (default): not at all, to 4095. */
+	/* The most by which a decoded sample of LOSSLESS may be off, 0 (default): not at all, to 4095. Alpha
+	 * is always exact. */
 	uint32_t max_error;
 	int clear_transparent; /* 1: without loss, colours become 0 where alpha is 0; default 0 */
 	uint64_t reserved[8];  /* 0 */
@@ -393,7 +397,7 @@ typedef struct xc_info {
 	xc_entropy entropy;
 	xc_huffman huffman; /* of Huffman codes alone */
 	xc_colour colour;   /* YCbCr for grey */
-	int lossless;       /* 1: every sample is within max_error of the original */
+	int lossless;       /* 1: every sample is within max_error of the original, alpha exact */
 	uint32_t max_error;
 	int quality;                      /* as given to the encoder; information only */
 	uint32_t components;              /* coded planes without alpha: 1 or 3 */
