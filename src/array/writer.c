@@ -218,11 +218,10 @@ xc_status xc_array_writer_new(xc_context *c, const xc_array_shape *shape,
                               const xc_array_options *options, xc_write write, void *user,
                               xc_array_writer **writer)
 {
-	xc_status s = xc_begin_result(c, writer);
+	xc_status s = XC_BEGIN_RESULT(c, writer);
 
 	if (s)
 		return s;
-	*writer = NULL;
 	if (!shape || !write)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no shape, or no function that writes");
 	if (options && (options->kind == XC_BOUND_PSNR || options->kind == XC_BOUND_SNR))
@@ -484,11 +483,10 @@ xc_status xc_array_encode(xc_context *c, const xc_array_shape *shape, const void
 	xc_array_options o;
 	xc_array_header h;
 	xc_array_look look = {.low = 1, .high = 0, .whole = 1};
-	xc_status s = xc_begin_result(c, file);
+	xc_status s = XC_BEGIN_RESULT(c, file);
 
 	if (s)
 		return s;
-	*file = (xc_buffer){0};
 	if (!shape || !values)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no array");
 	xc_array_options_default(&o);

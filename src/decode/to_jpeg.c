@@ -451,11 +451,12 @@ static xc_status transcode(work *w, xc_buffer *out)
 xc_status xc_jpeg_transcode(xc_context *c, const void *file, size_t size, int progressive,
                             xc_buffer *jpeg)
 {
-	xc_status s = xc_begin_result(c, jpeg);
+	xc_status s = XC_BEGIN_RESULT(c, jpeg);
 
 	if (s)
 		return s;
-	*jpeg = (xc_buffer){NULL, 0};
+	if (progressive != 0 && progressive != 1)
+		return xc_fail(c, XC_ERR_ARGUMENT, "progressive is %d, not 0 or 1", progressive);
 	work *w = xc_allocate_zeroed(c, sizeof *w);
 	if (!w)
 		return xc_fail_memory(c, sizeof *w);

@@ -669,7 +669,7 @@ static xc_status read_file(xc_context *c, const void *file, size_t size, xc_jpeg
 
 xc_status xc_jpeg_read_info(xc_context *c, const void *file, size_t size, xc_jpeg_info *info)
 {
-	xc_status s = xc_begin_result(c, info);
+	xc_status s = XC_BEGIN_RESULT(c, info);
 
 	if (s)
 		return s;
@@ -682,11 +682,10 @@ xc_status xc_jpeg_read_info(xc_context *c, const void *file, size_t size, xc_jpe
 xc_status xc_jpeg_decode(xc_context *c, const void *file, size_t size, xc_buffer *jpeg)
 {
 	xc_jpeg_info info;
-	xc_status s = xc_begin_result(c, jpeg);
+	xc_status s = XC_BEGIN_RESULT(c, jpeg);
 
 	if (s)
 		return s;
-	*jpeg = (xc_buffer){NULL, 0};
 	s = file ? read_file(c, file, size, &info, jpeg, NULL) : xc_fail(c, XC_ERR_ARGUMENT, "no file");
 	if (s)
 		xc_buffer_free(c, jpeg);

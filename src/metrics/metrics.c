@@ -255,9 +255,7 @@ static void fill(const xc_picture *a, const xc_picture *b, uint32_t depth, uint3
 xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
                      xc_comparison *result)
 {
-	if (result)
-		*result = (xc_comparison){0};
-	xc_status status = xc_begin_result(context, result);
+	xc_status status = XC_BEGIN_RESULT(context, result);
 	if (!status)
 		status = xc_metrics_check(context, a, b);
 	if (status)
@@ -277,9 +275,7 @@ xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture 
 {
 	double ssim;
 
-	if (ms_ssim)
-		*ms_ssim = 0;
-	xc_status status = xc_begin_result(context, ms_ssim);
+	xc_status status = XC_BEGIN_RESULT(context, ms_ssim);
 	if (!status)
 		status = xc_metrics_check(context, a, b);
 	return status ? status : measure_scales(context, a, b, max_depth(a, b), 0, &ssim, ms_ssim);
@@ -290,16 +286,13 @@ xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_pict
 {
 	double ssim, scales;
 
-	if (result)
-		*result = (xc_comparison){0};
 	if (ms_ssim)
 		*ms_ssim = 0;
-	if (!context)
-		return XC_ERR_ARGUMENT;
-	xc_begin(context);
-	if (!result || !ms_ssim)
-		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
-	xc_status status = xc_metrics_check_peak(context, peak);
+	xc_status status = XC_BEGIN_RESULT(context, result);
+	if (!status && !ms_ssim)
+		status = xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
+	if (!status)
+		status = xc_metrics_check_peak(context, peak);
 	if (!status)
 		status = xc_metrics_check(context, a, b);
 	if (!status)
@@ -315,9 +308,7 @@ xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_pict
 xc_status xc_ssimulacra2(xc_context *context, const xc_picture *a, const xc_picture *b,
                          uint32_t peak, double *score)
 {
-	if (score)
-		*score = 0;
-	xc_status status = xc_begin_result(context, score);
+	xc_status status = XC_BEGIN_RESULT(context, score);
 	if (!status)
 		status = xc_metrics_check_peak(context, peak);
 	if (!status)
