@@ -69,7 +69,7 @@ static void take(quality_target *t, xc_target_kind kind, double value)
 	t->too_many |= t->wanted && t->target.kind != kind;
 	t->wanted = 1;
 	t->per_pixel = 0;
-	t->target = (xc_target){kind, value};
+	t->target = (xc_target){.kind = kind, .value = value};
 }
 
 static const char *parse_size(const char *text, void *to)

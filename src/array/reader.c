@@ -308,7 +308,7 @@ static xc_status parse(xc_array_reader *r)
 
 int xc_array_is(const void *start, size_t size)
 {
-	return size >= 12 && !memcmp(start, "\x8fXC\r\n\x1a\n", 7) &&
+	return start && size >= 12 && !memcmp(start, "\x8fXC\r\n\x1a\n", 7) &&
 	       !memcmp((const char *)start + 8, "ARRY", 4);
 }
 
@@ -344,13 +344,15 @@ static xc_status open_reader(xc_context *c, const xc_source *source, int salvage
                              const double *instead, xc_array_reader **reader)
 {
 	XC_DEFAULT_FLOATS;
-	xc_status s = xc_begin_result(c, reader);
+	xc_status s = XC_BEGIN_RESULT(c, reader);
 
 	if (s)
 		return s;
-	*reader = NULL;
 	if (!source || (!source->memory && !source->read_at))
 		return xc_fail(c, XC_ERR_ARGUMENT, "an array's file is read from anywhere");
+	s = XC_CHECK_RESERVED(c, source, "source");
+	if (s)
+		return s;
 	xc_array_reader *r = xc_allocate_zeroed(c, sizeof *r);
 	if (!r)
 		return xc_fail_memory(c, sizeof *r);
