@@ -122,6 +122,7 @@ check_PROGRAMS += \
 	tests/formats/check_formats \
 	tests/formats/check_formats_damage \
 	tests/formats/check_formats_png \
+	tests/formats/check_metadata \
 	tests/formats/check_png_filters
 endif
 EXTRA_DIST += tests/formats/array_files.py
@@ -145,6 +146,7 @@ tests_formats_check_formats_damage_SOURCES = \
 	tests/formats/check_formats_damage.c fuzz/engine/mutate.c fuzz/engine/mutate.h $(format_samples)
 tests_formats_check_png_filters_SOURCES = tests/formats/check_png_filters.c $(format_samples)
 tests_formats_check_formats_png_SOURCES = tests/formats/check_formats_png.c $(format_samples)
+tests_formats_check_metadata_SOURCES = tests/formats/check_metadata.c $(format_samples)
 
 # ------------------------------- format: XC files, right and wrong, and the second decoder
 refdec_sources = \

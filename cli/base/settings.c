@@ -277,7 +277,7 @@ int xc_cli_encoder_check(const xc_cli_command *self, xc_cli_encoder *encoder, co
 	const int mode = (int)encoder->options.mode, bound = !isnan(encoder->max_error);
 	const char *other = target ? target : xc_cli_encoder_lossy_option(encoder);
 
-	if (bound && mode != NOT_GIVEN && mode != XC_MODE_LOSSLESS)
+	if (bound && mode != NOT_GIVEN)
 		return xc_cli_misuse(self, "--max-error and --mode %s exclude each other",
 		                     modes[mode].name);
 	if (!bound && mode != XC_MODE_LOSSLESS)

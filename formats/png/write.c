@@ -222,14 +222,18 @@ static xc_status put_bits(const xc_row_writer *writer)
 	return put(writer, "sBIT", bits, channels);
 }
 
-static xc_status put_beside(const xc_row_writer *writer)
+static xc_status put_beside(const xc_row_writer *writer, int has_icc)
 {
+	static const uint8_t perceptual[1] = {0}; /* the intent that is meant where nothing is said */
 	const xc_metadata *m = writer->metadata;
 	uint8_t gamma[4];
 	xc_status status = XC_OK;
 
 	xc_store_be32(gamma, m->gamma);
-	if (m->cicp[0])
+	/* Where there is a profile, sRGB would not count before it, and it may not be there. */
+	if (xc_file_is_srgb(m) && !has_icc)
+		status = put(writer, "sRGB", perceptual, sizeof perceptual);
+	else if (m->cicp[0])
 		status = put(writer, "cICP", m->cicp, sizeof m->cicp);
 	if (!status && m->gamma)
 		status = put(writer, "gAMA", gamma, sizeof gamma);
@@ -237,8 +241,6 @@ static xc_status put_beside(const xc_row_writer *writer)
 		status = put_primaries(writer);
 	if (!status && bits_of(writer, 0) && bits_of(writer, 0) != grey_bits(writer))
 		status = put_bits(writer);
-	if (m->iptc.data && m->iptc.size)
-		xc_file_warn(writer->message, "a PNG has no place for IPTC: left out");
 	return status ? status : put_text(writer);
 }
 
@@ -250,7 +252,9 @@ static xc_status put_metadata(xc_row_writer *writer)
 
 	if (!m)
 		return XC_OK;
-	if (is_wanted(writer, &m->icc, "colour profile") && xc_row_writer_profile_fits(writer))
+	const int has_icc = is_wanted(writer, &m->icc, "colour profile") &&
+	                    xc_row_writer_profile_fits(writer);
+	if (has_icc)
 		status = put_icc(writer, &m->icc);
 	if (!status && (m->density_x || m->density_y))
 		status = put_density(writer);
@@ -258,7 +262,7 @@ static xc_status put_metadata(xc_row_writer *writer)
 		status = put_chunk(writer, "eXIf", "", 0, m->exif.data, m->exif.size);
 	if (!status && is_wanted(writer, &m->xmp, "XMP"))
 		status = put_chunk(writer, "iTXt", xmp_prefix, sizeof xmp_prefix, m->xmp.data, m->xmp.size);
-	status = status ? status : put_beside(writer);
+	status = status ? status : put_beside(writer, has_icc);
 	return status || !index_bits(writer) ? status : put_palette(writer);
 }
 

@@ -279,6 +279,14 @@ static void wrong_crcs(void)
 		}
 	}
 	expect(&base, XC_OK, "repaired", "");
+	/* A damaged type is not one of a newer release. */
+	for (int i = 0; i < count; i++)
+		for (int k = 0; k < 4; k++) {
+			base.data[parts[i].offset + (size_t)k] ^= 2;
+			expect(&base, XC_ERR_CORRUPT, "damaged type of", parts[i].type);
+			base.data[parts[i].offset + (size_t)k] ^= 2;
+		}
+	expect(&base, XC_OK, "repaired", "");
 }
 
 static void magic_number(void)

@@ -117,7 +117,12 @@ static void layouts(void)
 	for (xc_layout l = XC_LAYOUT_RGB; l <= XC_LAYOUT_BGRX; l++) {
 		const ptrdiff_t row = 90 * xc_layout_get(l)->samples[0];
 		/* Upside down. */
-		const xc_pixels out = {l, 90, 50, 8, {buffer + 49 * row}, {-row}};
+		const xc_pixels out = {.layout = l,
+		                       .width = 90,
+		                       .height = 50,
+		                       .depth = 8,
+		                       .plane = {buffer + 49 * row},
+		                       .stride = {-row}};
 		OWN_BUFFER(c, again);
 		REQUIRE_OK(c, xc_decode_pixels(c, file.data, file.size, NULL, &out));
 		for (ptrdiff_t i = 3; l >= XC_LAYOUT_RGBX && i < 50 * row; i += 4)
@@ -127,7 +132,12 @@ static void layouts(void)
 		REQUIRE_OK(c, xc_encode_pixels(c, &out, NULL, &o, &again));
 		CHECK(again.size == file.size && !memcmp(again.data, file.data, file.size), "layout %d", l);
 	}
-	const xc_pixels planes = {XC_LAYOUT_NV12, 90, 50, 8, {buffer, buffer}, {90, 90}};
+	const xc_pixels planes = {.layout = XC_LAYOUT_NV12,
+	                          .width = 90,
+	                          .height = 50,
+	                          .depth = 8,
+	                          .plane = {buffer, buffer},
+	                          .stride = {90, 90}};
 	OWN_BUFFER(c, none);
 	CHECK(xc_encode_pixels(c, &planes, NULL, &o, &none) == XC_ERR_UNSUPPORTED, "planes");
 	CHECK(xc_decode_pixels(c, file.data, file.size, NULL, &planes) == XC_ERR_UNSUPPORTED, "planes");
@@ -273,7 +283,7 @@ static void refusals(void)
 {
 	OWN_CONTEXT c = xc_test_context();
 	OWN_PICTURE p = xc_test_picture(70, 50, 3, 8, 0, 1);
-	const xc_target t = {XC_TARGET_BYTES, 9000};
+	const xc_target t = {.kind = XC_TARGET_BYTES, .value = 9000};
 	xc_target_result result;
 	xc_coefficients k;
 	xc_bit_usage usage;
