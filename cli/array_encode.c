@@ -76,7 +76,7 @@ static const char *parse_chunk(const char *text, void *to)
 
 	e->other = "chunk";
 	while (n < 3 && text[at] >= '0' && text[at] <= '9' &&
-	       sscanf(text + at, "%4u%n", &size[n], &length) == 1 && size[n] >= 1 && size[n] <= 1024) {
+	       sscanf(text + at, "%5u%n", &size[n], &length) == 1 && size[n] >= 1 && size[n] <= 65536) {
 		n++;
 		at += length;
 		if (text[at] != 'x')
@@ -84,7 +84,7 @@ static const char *parse_chunk(const char *text, void *to)
 		at++;
 	}
 	if (!n || text[at] || text[at - 1] == 'x')
-		return "up to three sizes from 1 to 1024, such as 16x128x128";
+		return "up to three sizes from 1 to 65536, such as 16x128x128";
 	for (int i = 0; i < 3; i++)
 		e->options.chunk[i] = i < 3 - n ? 0 : size[i - (3 - n)];
 	return NULL;

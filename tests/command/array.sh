@@ -106,6 +106,9 @@ check "a pipe gives the same file" cmp a.xc o.xc
 	"$XCODEC" decode -f a.xc a.npy
 check "raw values, three threads: the same numbers" cmp a.npy o.npy
 check_status "--chunk" 0 "$XCODEC" encode -f --chunk 4x8x30 --fill 900 -e 0 --max-error 0.01 f.npy o.xc
+check_status "--chunk of a long row" 0 "$XCODEC" encode -f --chunk 5000 --raw f32,1x7200 f.f32 t.xc
+"$XCODEC" info --json t.xc >stdout
+check_json "is kept" stdout 'j["chunk"] == [1, 1, 5000]'
 for transform in dct lot tdlt; do
 	check_status "--transform $transform" 0 "$XCODEC" encode -f --transform $transform --max-error 2 --raw f64,10x24x30 f.f64 t.xc
 	"$XCODEC" decode -f t.xc t.f64 && "$XCODEC" info --json t.xc >stdout
@@ -114,6 +117,8 @@ for transform in dct lot tdlt; do
 done
 check_status "no transform by the value" 0 "$XCODEC" encode -f --transform dct --pointwise-error 0.01 f.npy t.xc
 one_line "is said" "predicted, not transformed"
+"$XCODEC" info t.xc >stdout
+check "and by info" grep -q '^Coding *transform dct, corrections; 1 of 1 chunk predicted$' stdout
 check_status "--quiet" 0 "$XCODEC" encode -f --quiet --transform dct --pointwise-error 0.01 f.npy t.xc
 check_equal "says nothing" "" "$(cat stderr)"
 check_status "info" 0 "$XCODEC" info --json o.xc
@@ -253,7 +258,7 @@ refused "other two" 2 "--target-snr and --relative-error exclude each other" \
 	encode --relative-error 1 --target-snr 30 f.npy o.xc
 refused "an array's name for an XC file" 2 "'o.npy' is an array by its name, but encode writes XC" encode f.npy o.npy
 refused "no number" 2 "'1e-3x' is not a number" encode --relative-error 1e-3x f.npy o.xc
-refused "no chunk" 2 "is not up to three sizes" encode --chunk 8x2000 f.npy o.xc
+refused "no chunk" 2 "is not up to three sizes" encode --chunk 8x65537 f.npy o.xc
 refused "a transform of pictures without loss" 1 "without loss pictures have no --transform" \
 	encode --max-error 1 --transform dct p.pgm o.xc
 refused "quality" 1 "--quality is for pictures, and this is an array" encode -q 50 f.npy o.xc
