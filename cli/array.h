@@ -33,6 +33,7 @@ void xc_cli_array_encoder_describe(const xc_cli_array_encoder *encoder, int take
 /* What `xcodec decode` is told. */
 typedef struct xc_cli_array_decoder {
 	const char *name;   /* OUT, or a suffix; NULL: it is none of an array */
+	int as_it_was;      /* instead, the format of the file that the array comes from, or `name` */
 	const char *region; /* "0:10,5,:", or NULL: the whole array */
 	int scale, keep_going;
 	double instead; /* of damaged values; NaN: that, or 0 of integers */
@@ -40,6 +41,9 @@ typedef struct xc_cli_array_decoder {
 
 /* Whether a text could be a region of some array. */
 int xc_cli_array_is_region(const char *text);
+/* The suffix, ".sgy", of the format that the array of a file comes from, as far as that can have the
+ * result; part: not the whole array. */
+const char *xc_cli_array_own_suffix(const void *start, size_t size, int part);
 /* 0, XC_CLI_DAMAGED after saying what is, or -1 after reporting why not. */
 int xc_cli_array_decode(const xc_cli_array_decoder *decoder, const xc_cli_batch *batch,
                         xc_cli_task *task);

@@ -189,8 +189,7 @@ static int find_range(job *j, void *piece)
 	                                                       look_int8_t,   look_int16_t,
 	                                                       look_int32_t,  look_uint8_t,
 	                                                       look_uint16_t, look_uint32_t};
-	xc_array_input *in = j->file.input;
-	char message[XC_FILE_MESSAGE];
+	const xc_array_input *in = j->file.input;
 
 	j->options.low = 1;
 	j->options.high = 0;
@@ -203,19 +202,17 @@ static int find_range(job *j, void *piece)
 	if (j->options.low > j->options.high)
 		j->options.low = j->options.high = 0;
 	xc_cli_stages_end(&j->stages, "read range");
-	return xc_cli_array_check(&j->file, xc_array_input_rewind(in, message), message);
+	return xc_cli_array_rewind(&j->file);
 }
 
 static int attach(job *j)
 {
-	char name[5], message[XC_FILE_MESSAGE];
+	char name[5];
 	const void *bytes;
 	size_t size;
 
 	for (;;) {
-		const xc_status status = xc_array_input_attached(j->file.input, name, &bytes, &size,
-		                                                 message);
-		if (xc_cli_array_check(&j->file, status, message))
+		if (xc_cli_array_attached(&j->file, name, &bytes, &size))
 			return -1;
 		if (!size)
 			return 0;
@@ -248,14 +245,37 @@ static int write_array(job *j, void *piece)
 	return failed;
 }
 
+/* A bound is one of stored values, which a NIfTI file may scale. */
+static void tell_slope(const job *j)
+{
+	const xc_array_input *in = j->file.input;
+	const xc_array_bound kind = j->options.kind;
+	const int absolute = kind == XC_BOUND_ABSOLUTE && fabs(in->slope) != 1;
+	const int by_value = (kind == XC_BOUND_POINTWISE || kind == XC_BOUND_SNR) && in->intercept != 0;
+
+	if (absolute)
+		xc_cli_warning(j->task->in->name,
+		               "the bound is one of stored values: those that the file means may be off by "
+		               "%.9g, as its slope is %.9g",
+		               j->options.bound * fabs(in->slope), in->slope);
+	else if (by_value)
+		xc_cli_warning(j->task->in->name,
+		               "the bound is one by stored values, not by those that the file means: its "
+		               "intercept is %.9g",
+		               in->intercept);
+}
+
 static int encode(job *j)
 {
 	xc_array_input *in = j->file.input;
 	const uint64_t bytes = piece_of(in->values) * xc_array_type_size(in->shape.type);
 	void *values = xc_cli_array_memory(j->task->in->name, j->context, bytes);
-	char message[XC_FILE_MESSAGE];
 	int failed = values ? 0 : -1;
 
+	tell_slope(j);
+	if (j->file.reader && j->file.info.kind != XC_BOUND_LOSSLESS &&
+	    j->options.kind != XC_BOUND_LOSSLESS)
+		xc_cli_warning(j->task->in->name, "has a bound already: errors add up");
 	if (!j->options.has_fill && in->has_fill) {
 		j->options.fill = in->fill;
 		j->options.has_fill = 1;
@@ -264,11 +284,8 @@ static int encode(job *j)
 		failed = find_range(j, values);
 	failed = failed ? failed : write_array(j, values);
 	xc_array_writer_free(j->writer);
-	if (!failed) {
-		xc_array_input_end(in, message);
-		if (*message && !j->strip)
-			xc_cli_warning(j->task->in->name, "%s", message);
-	}
+	if (!failed && !j->strip)
+		xc_cli_array_warn(&j->file);
 	xc_cli_forget(j->context, values, (size_t)bytes);
 	return failed;
 }

@@ -82,7 +82,7 @@ static const xc_cli_option decode_option_table[] = {
 #endif
 	XC_CLI_TEXT_OPTION("region", 0, IN(region_text), "WxH+X+Y",
 		"W by H pixels from column X and row Y on, in full size; of an array start:stop, an index or : for each "
-		"dimension, as 10:20,:,5; only they are read"),
+		"dimension, as in numpy: 10:20,:,5 or ...,-1; only they are read"),
 	{ .name = "scale", .type = XC_CLI_CHOICE, .offset = IN(scale), .choices = scales,
 	  .value = "1/N", .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8; of an array every N-th "
 	          "value, to 1/64" },
@@ -94,10 +94,18 @@ static const xc_cli_option decode_option_table[] = {
 };
 /* clang-format on */
 
-/* Where no format is asked for, arrays become NPY, and JPEGs what they were. */
+/* Where no format is asked for, JPEGs and arrays become what they were. */
 static const char *suffix_of(const void *start, size_t size)
 {
-	return xc_array_is(start, size) ? ".npy" : xc_jpeg_is(start, size) ? ".jpg" : NULL;
+	return xc_array_is(start, size)  ? xc_cli_array_own_suffix(start, size, 0)
+	       : xc_jpeg_is(start, size) ? ".jpg"
+	                                 : NULL;
+}
+
+static const char *suffix_of_part(const void *start, size_t size)
+{
+	return xc_array_is(start, size) ? xc_cli_array_own_suffix(start, size, 1)
+	                                : suffix_of(start, size);
 }
 
 /* The result is to be an array: -1, or the exit status after reporting an option that it has not. */
@@ -127,7 +135,8 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 
 	if (s->format == XC_FILE_UNKNOWN && xc_cli_batch_is_stream(&s->batch)) {
 		s->array.name = "npy";
-		s->batch.suffix_of = suffix_of;
+		s->array.as_it_was = 1;
+		s->batch.suffix_of = s->region_text || s->scale > 1 ? suffix_of_part : suffix_of;
 	}
 	if (s->format >= XC_FILE_FORMATS)
 		s->array.name = array_formats[s->format - XC_FILE_FORMATS];
@@ -237,12 +246,15 @@ static int create_output(job *j, const xc_picture *shape, const xc_metadata *met
 }
 
 /* The metadata to write. Averages and what stands for damaged pixels are no colours of a palette,
- * and the header is written before it is known whether there are any. */
+ * and the header is written before it is known whether there are any. Averages of 8 bits need all of
+ * these, above all those of black and white. */
 static const xc_metadata *choose_metadata(job *j)
 {
 	j->metadata = j->info.metadata;
 	if (j->settings->keep_going || j->settings->scale > 1)
 		j->metadata.palette = (xc_blob){NULL, 0};
+	if (j->settings->scale > 1 && j->picture.depth == 8)
+		j->metadata.maxval = 0;
 	return &j->metadata;
 }
 
@@ -499,7 +511,10 @@ static int decode_kept(job *j)
 		return -1;
 	xc_cli_stages_end(&j->stages, "read file");
 	const xc_source source = {.memory = j->file, .size = j->size};
-	const int foreign = xc_read_info(j->context, j->file, j->size, &j->info) == XC_ERR_UNSUPPORTED;
+	const xc_status status = xc_read_info(j->context, j->file, j->size, &j->info);
+	const int foreign = status == XC_ERR_UNSUPPORTED;
+	if (!status && *xc_context_message(j->context))
+		xc_cli_warning(j->in->name, "%s", xc_context_message(j->context));
 	if (gpu && foreign)
 		return xc_cli_error(j->in->name,
 		                    "holds a JPEG that libjpeg decodes, not a GPU: leave --device out");
@@ -515,6 +530,9 @@ static int decode_to_jpeg(job *j)
 		return -1;
 	xc_cli_stages_end(&j->stages, "read file");
 	const xc_source source = {.memory = j->file, .size = j->size};
+	if (j->settings->orient && !xc_read_info(j->context, j->file, j->size, &j->info) &&
+	    xc_exif_orientation(&j->info.metadata.exif) != 1)
+		return decode_stream(j, &source);
 	const xc_status status = xc_jpeg_transcode(j->context, j->file, j->size,
 	                                           j->settings->jpeg_progressive, &jpeg);
 	if (status == XC_ERR_UNSUPPORTED)
@@ -547,12 +565,27 @@ static int may_transcode(const job *j)
 	return s != XC_ERR_UNSUPPORTED;
 }
 
-/* Whether a JPEG is wanted of all that the file has, as it is. */
+/* Whether a JPEG is wanted of all that the file has, as it is, once --orient finds it upright. */
 static int wants_jpeg(const settings *s)
 {
-	const int same = s->scale == 1 && !s->region_text && !s->orient && s->level[XC_FILE_JPEG] < 0;
+	const int same = s->scale == 1 && !s->region_text && s->level[XC_FILE_JPEG] < 0;
 
 	return same && (s->batch.suffix_of || (!s->arrays_alone && s->target == XC_FILE_JPEG));
+}
+
+/* Whether --orient leaves a kept JPEG as it is. 1 also if it cannot be read, which is reported, as *failed then tells. */
+static int is_upright(const job *j, int *failed)
+{
+	xc_info info;
+
+	if (!j->settings->orient)
+		return 1;
+	*failed = xc_cli_input_load(j->in, j->context);
+	if (*failed)
+		return 1;
+	/* What only libjpeg shows has metadata, too. */
+	(void)xc_read_info(j->context, j->in->memory, j->in->memory_size, &info);
+	return xc_exif_orientation(&info.metadata.exif) == 1;
 }
 
 static int print_json(const job *j)
@@ -634,16 +667,18 @@ static int work(const void *user, xc_cli_task *task)
 	if (array)
 		return xc_cli_array_decode(&s->array, &s->batch, task);
 	const int kept = xc_jpeg_is(j.in->first, j.in->size);
-	if (kept && wants_jpeg(s) && !s->jpeg_progressive)
-		return xc_cli_jpeg_decode(&s->batch, task);
+	int failed = 0;
+	if (kept && wants_jpeg(s) && !s->jpeg_progressive && is_upright(&j, &failed))
+		return failed ? -1 : xc_cli_jpeg_decode(s->keep_going, &s->batch, task);
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&j.settings->batch));
 	const int jpeg = s->target == XC_FILE_JPEG && !s->arrays_alone;
 	const int transcodes = jpeg && wants_jpeg(s) && !s->keep_going && !kept && may_transcode(&j);
-	int failed = kept ? decode_kept(&j) : transcodes ? decode_to_jpeg(&j) : decode(&j);
+	failed = kept ? decode_kept(&j) : transcodes ? decode_to_jpeg(&j) : decode(&j);
 	if (failed >= 0 && jpeg && s->scale == 1 && !j.transcoded && !j.info.lossless) {
 		task->became = XC_CLI_RECODED;
 		if (!xc_cli_batch_is_stream(&s->batch))
-			xc_cli_warning(j.in->name, "a JPEG of its pixels has a second loss on top of its own");
+			xc_cli_warning(j.in->name, "the JPEG has a second loss on top of that of the %s",
+			               kept ? "JPEG that is kept" : "XC file");
 	}
 	xc_cli_stages_end_call(&j.stages);
 	if (xc_cli_output_end(j.out, failed >= 0))

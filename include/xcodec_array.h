@@ -132,6 +132,9 @@ typedef struct xc_array_info {
 
 /* Whether the first bytes of a file, at least 16, are those of an XC file with an array. */
 XC_API int xc_array_is(const void *start, size_t size);
+/* Sets name to that of the attached bytes that follow the header of such a file, "" if there are none:
+ * what file the array comes from. start: its first bytes, at least 256 or all. */
+XC_API void xc_array_origin(const void *start, size_t size, char name[5]);
 
 /* A box of values: the first one and how many, for each dimension of the array. */
 typedef struct xc_array_box {

@@ -486,7 +486,7 @@ uint32_t xc_cli_largest(const xc_picture *p)
 
 uint32_t xc_cli_range_in_file(uint32_t sample, const xc_metadata *m)
 {
-	return m->maxval ? (sample * m->maxval + FULL / 2) / FULL : sample;
+	return m->maxval > UINT8_MAX ? (sample * m->maxval + FULL / 2) / FULL : sample;
 }
 
 void xc_cli_range_restore(const xc_picture *p, const xc_metadata *m)

@@ -87,11 +87,10 @@ xc_status xc_array_compare(xc_context *c, const xc_array_shape *shape, const voi
 	xc_array_header h;
 	xc_array_sums sums;
 	uint64_t values = 1;
-	xc_status s = xc_begin_result(c, d);
+	xc_status s = XC_BEGIN_RESULT(c, d);
 
 	if (s)
 		return s;
-	*d = (xc_array_difference){0};
 	if (!shape || !a || !b)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no arrays");
 	xc_array_options_default(&o);

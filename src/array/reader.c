@@ -308,21 +308,51 @@ static xc_status parse(xc_array_reader *r)
 
 int xc_array_is(const void *start, size_t size)
 {
-	return size >= 12 && !memcmp(start, "\x8fXC\r\n\x1a\n", 7) &&
+	return start && size >= 12 && !memcmp(start, "\x8fXC\r\n\x1a\n", 7) &&
 	       !memcmp((const char *)start + 8, "ARRY", 4);
+}
+
+void xc_array_origin(const void *start, size_t size, char name[5])
+{
+	const uint8_t *p = start;
+	uint64_t length = 0;
+	size_t at = 12; /* the magic number and ARRY */
+
+	name[0] = '\0';
+	if (!xc_array_is(start, size))
+		return;
+	for (int shift = 0; at < size && shift < 7 * XC_LENGTH_BYTES; shift += 7) {
+		length |= (uint64_t)(p[at] & 127) << shift;
+		if (p[at++] < 128)
+			break;
+	}
+	/* The header's checksum, and the next chunk: type, length, name. */
+	if (length > size || size - at < length + 4 + 4)
+		return;
+	at += (size_t)length + 4;
+	if (memcmp(p + at, "atta", 4))
+		return;
+	for (at += 4; at < size && p[at] >= 128; at++)
+		;
+	if (at + 5 > size)
+		return;
+	memcpy(name, p + at + 1, 4);
+	name[4] = '\0';
 }
 
 static xc_status open_reader(xc_context *c, const xc_source *source, int salvages,
                              const double *instead, xc_array_reader **reader)
 {
 	XC_DEFAULT_FLOATS;
-	xc_status s = xc_begin_result(c, reader);
+	xc_status s = XC_BEGIN_RESULT(c, reader);
 
 	if (s)
 		return s;
-	*reader = NULL;
 	if (!source || (!source->memory && !source->read_at))
 		return xc_fail(c, XC_ERR_ARGUMENT, "an array's file is read from anywhere");
+	s = XC_CHECK_RESERVED(c, source, "source");
+	if (s)
+		return s;
 	xc_array_reader *r = xc_allocate_zeroed(c, sizeof *r);
 	if (!r)
 		return xc_fail_memory(c, sizeof *r);

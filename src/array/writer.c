@@ -314,11 +314,10 @@ xc_status xc_array_writer_new(xc_context *c, const xc_array_shape *shape,
                               xc_array_writer **writer)
 {
 	XC_DEFAULT_FLOATS;
-	xc_status s = xc_begin_result(c, writer);
+	xc_status s = XC_BEGIN_RESULT(c, writer);
 
 	if (s)
 		return s;
-	*writer = NULL;
 	if (!shape || !write)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no shape, or no function that writes");
 	const int searching = options &&
@@ -545,11 +544,10 @@ xc_status xc_array_encode(xc_context *c, const xc_array_shape *shape, const void
 	xc_array_options o;
 	xc_array_header h;
 	uint64_t predicted;
-	xc_status s = xc_begin_result(c, file);
+	xc_status s = XC_BEGIN_RESULT(c, file);
 
 	if (s)
 		return s;
-	*file = (xc_buffer){0};
 	if (!shape || !values)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no array");
 	xc_array_options_default(&o);
