@@ -187,7 +187,7 @@ static int decode(xc_cli_input *file, xc_context *context, const xc_cli_limits *
 
 	if (!xc_array_is(file->first, file->size))
 		return xc_cli_error(file->name, "is no XC file of coefficients");
-	if (xc_cli_array_reader(file, context, &memory, &size, &reader)) {
+	if (xc_cli_array_reader(file, context, NULL, &memory, &size, &reader)) {
 		xc_array_reader_free(reader);
 		xc_cli_forget(context, memory, size);
 		return -1;
