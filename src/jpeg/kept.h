@@ -62,8 +62,8 @@ typedef struct xc_kept_list {
 } xc_kept_list;
 
 /* Sets listed, data and data_available of k, which xc_kept_open() has opened. listed stays NULL where a GPU has no
- * use for it: the JPEG is in many pieces. */
-xc_status xc_kept_list_segments(xc_context *context, xc_container *k);
+ * use for it: the JPEG is in many pieces. lenient: segments may be missing, as with xc_decode_options.keep_going. */
+xc_status xc_kept_list_segments(xc_context *context, xc_container *k, int lenient);
 /* crcs: of segments. 0: those of DATA chunks do not match. */
 int xc_kept_data_intact(const xc_kept_list *list, const uint32_t *crcs);
 /* As xc_jpeg_fail_segment(). */
