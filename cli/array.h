@@ -15,6 +15,7 @@ typedef struct xc_cli_array_encoder {
 	const char *excluded; /* one that was given as well */
 	const char *other;    /* one that sets something else; NULL */
 	const char *raw;      /* what --raw says; NULL */
+	const char *format;   /* what --format says, "sgy"; NULL */
 } xc_cli_array_encoder;
 
 extern const xc_cli_option xc_cli_array_encode_options[]; /* base: xc_cli_array_encoder */

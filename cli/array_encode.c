@@ -375,7 +375,7 @@ int xc_cli_array_encode(const xc_cli_array_encoder *e, int strip, const xc_cli_b
 		j.options.kind = XC_BOUND_LOSSLESS;
 		j.options.way = XC_ARRAY_PREDICTION;
 	}
-	int failed = xc_cli_array_open(&j.file, task->in, j.context, e->raw,
+	int failed = xc_cli_array_open(&j.file, task->in, j.context, e->format, e->raw,
 	                               j.options.kind == XC_BOUND_RELATIVE);
 	failed = failed ? -1 : encode(&j) ? -1 : 0;
 	xc_cli_stages_end_call(&j.stages);

@@ -58,9 +58,6 @@ static xc_cli_option level_options[XC_FILE_FORMATS];
 static const xc_cli_choice scales[] = {{"1/1", 1},   {"1/2", 2},   {"1/4", 4},   {"1/8", 8},
                                        {"1/16", 16}, {"1/32", 32}, {"1/64", 64}, {NULL, 0}};
 
-/* Formats of arrays are choices of --format too, from XC_FILE_FORMATS on. */
-static const char *const array_formats[] = {"npy", "pfm", "nii", "tif", "sgy", "su", "raw"};
-
 /* clang-format off */
 static const xc_cli_option format_option[] = {
 	XC_CLI_CHOICE_OPTION("format", 0, IN(format), formats,
@@ -137,7 +134,7 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 		s->batch.suffix_of = s->region_text || s->scale > 1 ? suffix_of_part : suffix_of;
 	}
 	if (s->format >= XC_FILE_FORMATS)
-		s->array.name = array_formats[s->format - XC_FILE_FORMATS];
+		s->array.name = xc_cli_array_format(s->format);
 	else if (s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
 		format = (xc_file_format)s->format;
 	else if (!xc_cli_batch_is_stream(&s->batch) && xc_array_file_is_written(path))
@@ -696,12 +693,7 @@ static void prepare_options(settings *s)
 	size_t n = 0;
 
 	xc_cli_format_choices(formats, 1);
-	while (formats[n].name)
-		n++;
-	for (size_t i = 0; i < sizeof array_formats / sizeof *array_formats; i++)
-		formats[n++] = (xc_cli_choice){array_formats[i], XC_FILE_FORMATS + (int)i};
-	formats[n] = (xc_cli_choice){NULL, 0};
-	n = 0;
+	xc_cli_array_formats(formats, 1);
 	for (int i = 0; i < XC_FILE_FORMATS; i++) {
 		const xc_format *f = xc_format_of((xc_file_format)i);
 

@@ -247,7 +247,7 @@ static xc_cli_choice formats[XC_CLI_FORMAT_CHOICES];
 /* clang-format off */
 static const xc_cli_option file_options[] = {
 	XC_CLI_CHOICE_OPTION("format", 0, IN(format), formats,
-		"insist that IN is such a file; xc writes XC whatever OUT is called"),
+		"insist that IN is such a file, which SEG-Y and SU from a pipe need; xc writes XC whatever OUT is called"),
 	XC_CLI_TEXT_OPTION("output-dir", 'o', IN(batch.folder), "DIR",
 		"encode every IN, into DIR/NAME.xc; a file takes the place of DIR if there is one IN"),
 	XC_CLI_FLAG_OPTION("force", 'f', IN(batch.force), 1, "overwrite OUT if it exists"),
@@ -605,16 +605,22 @@ static int work(const void *user, xc_cli_task *task)
 {
 	const settings *s = user;
 	const xc_cli_input *in = task->in;
-	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
+	const int any = s->format == XC_FILE_XC || s->format >= XC_FILE_FORMATS;
+	const xc_file_format wanted = any ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
+	xc_file_format format = xc_file_format_detect(in->first, in->size);
 	job j = {.s = s, .task = task, .context = task->context, .in = task->in, .out = task->out};
 
-	if (xc_array_is(in->first, in->size) || xc_cli_is_array_file(in, s->array.raw))
+	if (s->array.format && format != XC_FILE_UNKNOWN && format != XC_FILE_PFM &&
+	    format != XC_FILE_XC)
+		return xc_cli_error(in->name, "is a %s file, not %s", xc_file_format_title(format),
+		                    xc_array_file_format(s->array.format));
+	if (s->array.format || xc_array_is(in->first, in->size) ||
+	    xc_cli_is_array_file(in, s->array.raw))
 		return work_on_array(s, task);
 	j.options = s->encoder.options;
 	if (task->lossless)
 		xc_cli_encoder_lossless(&s->encoder, &j.options);
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&s->batch));
-	xc_file_format format = xc_file_format_detect(in->first, in->size);
 	if (check_known(in) || xc_cli_check_format(in->name, format, wanted) ||
 	    check_picture(s, in->name))
 		return -1;
@@ -752,11 +758,13 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {NULL, NULL, NULL}};
 
 	xc_cli_format_choices(formats, 0);
+	xc_cli_array_formats(formats, 0);
 	xc_cli_encoder_default(&s.encoder);
 	xc_array_options_default(&s.array.options);
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
+	s.array.format = xc_cli_array_format(s.format);
 	status = status < 0 ? check_array(self, &s) : status;
 	status = status < 0 ? check_target(self, &s.target, &s.encoder) : status;
 	if (status < 0)

@@ -207,6 +207,24 @@ print("%dx%dx%d" % (x, y, z), "%sx%sx%s" % get("3f", 80), *get("2f", 112), *get(
 END
 )"
 
+# ------------------------------------------------------- without a name that tells
+
+"$XCODEC" encode -f l.sgy x.xc && "$XCODEC" encode -f l.su y.xc && "$XCODEC" encode -f s.nii z.xc
+gzip -c s.nii >packed
+printf 'P5 4 2 255\n12345678' >p.pgm
+# shellcheck disable=SC2016
+piped='file=$1; shift; cat "$file" | "$0" encode -f "$@" - o.xc'
+check_status "SEG-Y from a pipe" 0 sh -c "$piped" "$XCODEC" l.sgy --format sgy
+check "is as from its file" cmp x.xc o.xc
+check_status "SU from a pipe" 0 sh -c "$piped" "$XCODEC" l.su --format su
+check "is as from its file" cmp y.xc o.xc
+check_status "NIfTI in gzip from a pipe" 0 sh -c "$piped" "$XCODEC" packed
+check "is as from its file" cmp z.xc o.xc
+check_status "or of another name" 0 "$XCODEC" encode -f packed o.xc
+refused "another array" 1 "is a NPY file, not SEG-Y" encode --format sgy f.npy o.xc
+refused "a picture" 1 "is a PGM file, not TIFF" encode --format tif p.pgm o.xc
+refused "an XC file" 1 "is an XC file, not NPY" encode --format npy a.xc o.xc
+
 # ------------------------------------------------------------------------ XC files
 
 # What a file says of its values is known of its XC file, too: the slope, and what a TIFF has for no data.
@@ -246,7 +264,6 @@ refused "types that differ" 1 "has float64" compare --raw f64,10x24x30 f.npy f.f
 
 # ----------------------------------------------------------------------- batches
 
-printf 'P5 4 2 255\n12345678' >p.pgm
 mkdir -p in/sub out back
 cp f.npy i.npy p.pgm in && cp f.npy in/sub/g.npy
 check_status "a folder of pictures and arrays" 0 "$XCODEC" encode -r -q 90 --relative-error 1e-2 -o out in
