@@ -144,8 +144,11 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 	if (s->arrays_alone)
 		return check_array_target(self, s, path);
 	if (format == XC_FILE_UNKNOWN)
-		return xc_cli_misuse(self, "what format shall '%s' have? Give --format %s", path,
-		                     xc_file_formats(XC_FORMATS_NAMES, " or ", list));
+		return xc_cli_misuse(
+			self,
+			"what format shall '%s' have? Give --format %s, or of an array npy, pfm, "
+			"nii, tif, sgy, su or raw",
+			path, xc_file_formats(XC_FORMATS_NAMES, " or ", list));
 	if (!xc_format_of(format)->writer && !xc_format_of(format)->unwritten)
 		return xc_cli_misuse(self, "'%s': cannot write %s, only %s", path,
 		                     xc_file_format_title(format),

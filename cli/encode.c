@@ -43,7 +43,7 @@ static const char *read_decimal(const char *text, double *number)
 	size_t whole = strspn(text, digits);
 	size_t part = text[whole] == '.' ? strspn(text + whole + 1, digits) : 0;
 
-	if (!whole || (text[whole] == '.' && !part) || whole + part > 15)
+	if (!(whole + part) || (text[whole] == '.' && !part) || whole + part > 15)
 		return NULL;
 	*number = strtod(text, NULL);
 	return text + whole + (part ? part + 1 : 0);
@@ -695,6 +695,7 @@ static int check_array(const xc_cli_command *self, settings *s)
 	if (!s->for_pictures)
 		s->for_pictures = (int)o->mode == XC_MODE_LOSSY ? "lossy"
 		                  : o->clear_transparent        ? "clear-transparent"
+		                  : s->encoder.range            ? "range"
 		                  : s->orient                   ? "orient"
 		                  : s->keep_going               ? "keep-going"
 		                                                : NULL;

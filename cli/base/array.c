@@ -98,6 +98,17 @@ static int open_xc(xc_cli_array_file *f)
 	                          message);
 }
 
+static int check_values(const xc_cli_array_file *f)
+{
+	const uint64_t max = f->context->limits.max_pixels;
+
+	if (f->input->values <= max)
+		return 0;
+	xc_cli_note_failure(XC_ERR_LIMIT);
+	return xc_cli_error(f->in->name, "has %llu values, more than %llu (see --max-pixels)",
+	                    (unsigned long long)f->input->values, (unsigned long long)max);
+}
+
 int xc_cli_array_open(xc_cli_array_file *f, xc_cli_input *in, xc_context *context,
                       const char *format, const char *raw, int twice)
 {
@@ -125,7 +136,7 @@ int xc_cli_array_open(xc_cli_array_file *f, xc_cli_input *in, xc_context *contex
 	                       xc_array_input_new(&source, format ? format : in->name, raw, &f->input,
 	                                          message),
 	                       message) ||
-	    xc_cli_array_charge(in->name, context, f->input->memory))
+	    check_values(f) || xc_cli_array_charge(in->name, context, f->input->memory))
 		return -1;
 	f->charged = f->input->memory;
 	if (format && strcmp(f->input->format, xc_array_file_format(format)))

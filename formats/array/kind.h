@@ -48,6 +48,7 @@ typedef struct xc_array_reading {
 	int swap;               /* the file has the other byte order than the machine */
 	uint8_t *header;        /* what is attached of it, malloc'ed, or NULL */
 	size_t header_size;
+	int header_late;   /* it is attached only if something follows the values */
 	uint8_t *packed;   /* the attachment that was given last */
 	uint64_t trailing; /* of the bytes after `end`, those that were given */
 	void *own;         /* the kind's, malloc'ed */

@@ -115,6 +115,18 @@ check "to be none" grep -q 'bound: lossless' stderr
 # shellcheck disable=SC2002
 cat f.npy | "$XCODEC" encode --relative-error 1e-2 - - >o.xc
 check "a pipe gives the same file" cmp a.xc o.xc
+# A pipe has no size.
+# shellcheck disable=SC2016
+check_status "one that cannot be sought in" 0 sh -c 'cat f.npy | cat | "$0" encode -f --relative-error 1e-2 - o.xc' "$XCODEC"
+check "too" cmp a.xc o.xc
+"$XCODEC" encode -f f.npy p.xc
+# shellcheck disable=SC2016
+sh -c 'cat f.npy | "$0" encode -f - o.xc' "$XCODEC"
+check "and without loss" cmp p.xc o.xc
+{ cat f.npy && echo more; } >more.npy
+# shellcheck disable=SC2016
+sh -c 'cat more.npy | "$0" encode -f - o.xc && "$0" decode o.xc o.npy' "$XCODEC"
+check "what follows comes back" cmp more.npy o.npy
 "$XCODEC" encode -f -t 3 --relative-error 1e-2 --raw f32,10x24x30 f.f32 o.xc && "$XCODEC" decode -f o.xc o.npy &&
 	"$XCODEC" decode -f a.xc a.npy
 check "raw values, three threads: the same numbers" cmp a.npy o.npy
@@ -363,6 +375,12 @@ for at in 20 200 $((size / 2)) $((size - 40)); do
 done
 head -c 5000 f.npy >cut.npy
 refused "a file that is cut off" 1 "shorter than its shape" encode cut.npy o.xc
+check_status "a fill value that the type has not" 0 "$XCODEC" encode -f --fill 300 --raw u8,10x24x30 f.u8 o.xc
+one_line "is told" "--fill 300 is no uint8"
+refused "more values than are wanted" 1 "has 7200 values, more than 7199 (see --max-pixels)" encode --max-pixels 7199 f.npy o.xc
+refused "a range of pictures" 1 "--range is for pictures, and this is an array" encode --range auto f.npy o.xc
+refused "no format" 2 "or of an array npy, pfm" decode a.xc o.csv
+refused "an array where pictures are" 1 "f.npy: holds an array, not a picture" sweep f.npy
 # shellcheck disable=SC2002
 cat cut.npy | "$XCODEC" encode - o.xc 2>stderr
 one_line "a pipe that is cut off" "ends too early"
