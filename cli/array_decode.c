@@ -8,6 +8,7 @@
 #include "cli/base/report.h"
 #include "cli/stream/spread.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ typedef struct job {
 	xc_array_output *output;
 	uint64_t charged; /* of the output */
 	xc_cli_stages stages;
+	char damage[XC_CLI_SHOWN]; /* the first that was met */
 } job;
 
 /* -------------------------------------------------------------------- regions */
@@ -193,6 +195,8 @@ static int write_part(job *j, const xc_array_box *part, void *values, uint64_t c
 
 	if (check_reader(j, xc_array_read(j->reader, part, (uint32_t)j->decoder->scale, values)))
 		return -1;
+	if (!*j->damage && xc_array_reader_damaged(j->reader))
+		snprintf(j->damage, sizeof j->damage, "%s", xc_context_message(j->context));
 	xc_cli_stages_end_call(&j->stages);
 	const int failed = check_output(j, xc_array_output_write(j->output, values, count, message),
 	                                message);
@@ -276,7 +280,9 @@ static int decode(job *j)
 		name = xc_cli_array_own_suffix(in->first, in->size,
 		                               j->decoder->region || j->decoder->scale > 1) +
 		       1;
-	if (xc_cli_array_reader(j->task->in, j->context, &j->memory, &j->size, &j->reader))
+	if (xc_cli_array_reader(j->task->in, j->context,
+	                        j->decoder->keep_going ? &j->decoder->instead : NULL, &j->memory,
+	                        &j->size, &j->reader))
 		return -1;
 	xc_array_reader_info(j->reader, &j->info);
 	xc_cli_stages_end_call(&j->stages);
@@ -306,9 +312,26 @@ static int print_json(const job *j)
 	xc_cli_array_put(json, &j->shape);
 	xc_cli_json_integer(json, "bytes", j->info.file_size);
 	xc_cli_json_integer(json, "output_bytes", j->task->out->written);
+	xc_cli_json_integer(json, "damaged_segments", xc_array_reader_damaged(j->reader));
 	xc_cli_summary_stages(json, &j->stages);
 	j->task->told = xc_cli_summary_end(&summary);
 	return j->task->told ? 0 : -1;
+}
+
+/* 0 or XC_CLI_DAMAGED, after saying so. */
+static int tell_damage(const job *j)
+{
+	const uint64_t damaged = xc_array_reader_damaged(j->reader);
+	char value[32] = "0";
+
+	if (!damaged)
+		return 0;
+	if (!isnan(j->decoder->instead) || j->shape.type <= XC_ARRAY_FLOAT64)
+		snprintf(value, sizeof value, "%.9g", j->decoder->instead);
+	xc_cli_warning(j->task->in->name, "%llu of %llu chunk%s damaged and left %s: %s",
+	               (unsigned long long)damaged, (unsigned long long)j->info.chunks,
+	               xc_s(j->info.chunks), value, j->damage);
+	return XC_CLI_DAMAGED;
 }
 
 static int tell(job *j)
@@ -346,9 +369,10 @@ int xc_cli_array_decode(const xc_cli_array_decoder *decoder, const xc_cli_batch 
 	xc_cli_stages_end(&j.stages, "write array");
 	if (!failed && tell(&j))
 		failed = -1;
+	failed = failed ? -1 : tell_damage(&j);
 	xc_array_output_free(j.output);
 	xc_context_refund(j.context, j.charged);
 	xc_array_reader_free(j.reader);
 	xc_cli_forget(j.context, j.memory, j.size);
-	return failed ? -1 : 0;
+	return failed;
 }

@@ -76,7 +76,7 @@ static int open_xc(xc_cli_array_file *f)
 {
 	char message[XC_FILE_MESSAGE];
 
-	if (xc_cli_array_reader(f->in, f->context, &f->memory, &f->size, &f->reader))
+	if (xc_cli_array_reader(f->in, f->context, NULL, &f->memory, &f->size, &f->reader))
 		return -1;
 	xc_array_reader_info(f->reader, &f->info);
 	f->own = (xc_array_input){.shape = f->info.shape, .format = "XC", .slope = 1};
@@ -235,8 +235,8 @@ static int check_expansion(const char *name, const xc_context *context,
 	                    (unsigned long long)count, (unsigned long long)info.file_size);
 }
 
-int xc_cli_array_reader(xc_cli_input *in, xc_context *context, uint8_t **memory, size_t *size,
-                        xc_array_reader **reader)
+int xc_cli_array_reader(xc_cli_input *in, xc_context *context, const double *instead,
+                        uint8_t **memory, size_t *size, xc_array_reader **reader)
 {
 	xc_source source = {.user = in, .read_at = xc_cli_input_read_at};
 
@@ -247,9 +247,43 @@ int xc_cli_array_reader(xc_cli_input *in, xc_context *context, uint8_t **memory,
 			return -1;
 		source = (xc_source){.memory = *memory, .size = *size};
 	}
-	if (xc_cli_array_reader_check(in, context, xc_array_reader_new(context, &source, reader)))
+	const xc_status status = instead ? xc_array_reader_salvage(context, &source, instead, reader)
+	                                 : xc_array_reader_new(context, &source, reader);
+	if (xc_cli_array_reader_check(in, context, status))
 		return -1;
 	return check_expansion(in->name, context, *reader);
+}
+
+xc_status xc_cli_array_read_all(xc_context *context, xc_array_reader *reader)
+{
+	xc_array_info info;
+	xc_array_box box = {.first = {0}};
+	xc_status s = XC_OK;
+
+	xc_array_reader_info(reader, &info);
+	const int n = info.shape.dimensions;
+	for (int k = 0; k < n; k++)
+		box.size[k] = info.shape.size[k];
+	box.size[0] = n == 4 ? 1 : box.size[0];
+	const uint64_t whole = info.shape.size[info.along];
+	box.size[info.along] = info.slab < whole ? info.slab : whole;
+	uint64_t bytes = xc_array_type_size(info.shape.type);
+	for (int k = 0; k < n; k++)
+		bytes *= box.size[k];
+	if (bytes > SIZE_MAX / 2 || xc_context_charge(context, bytes))
+		return XC_ERR_LIMIT;
+	void *values = malloc((size_t)bytes);
+	s = values ? XC_OK : XC_ERR_MEMORY;
+	for (uint64_t item = 0; item < (n == 4 ? info.shape.size[0] : 1); item++)
+		for (uint64_t i = 0; !s && i < whole; i += info.slab) {
+			box.first[0] = n == 4 ? item : 0;
+			box.first[info.along] = i;
+			box.size[info.along] = whole - i < info.slab ? whole - i : info.slab;
+			s = xc_array_read(reader, &box, 1, values);
+		}
+	free(values);
+	xc_context_refund(context, bytes);
+	return s;
 }
 
 int xc_cli_array_reader_check(const xc_cli_input *in, xc_context *context, xc_status status)

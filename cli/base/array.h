@@ -58,9 +58,12 @@ void xc_cli_array_warn(const xc_cli_array_file *file);
 void xc_cli_array_close(xc_cli_array_file *file);
 
 /* Opens an XC file with an array, of which all bytes are read if it is a pipe; *memory is for
- * xc_cli_forget(). 0, or -1 after reporting why not. */
-int xc_cli_array_reader(xc_cli_input *in, xc_context *context, uint8_t **memory, size_t *size,
-                        xc_array_reader **reader);
+ * xc_cli_forget(). instead: as in xc_array_reader_salvage(); NULL: damage is a failure. 0, or -1 after
+ * reporting why not. */
+int xc_cli_array_reader(xc_cli_input *in, xc_context *context, const double *instead,
+                        uint8_t **memory, size_t *size, xc_array_reader **reader);
+/* Decodes all values, by the slab, and drops them. */
+xc_status xc_cli_array_read_all(xc_context *context, xc_array_reader *reader);
 /* What the library says of an XC file that is being read, as xc_cli_array_check(). */
 int xc_cli_array_reader_check(const xc_cli_input *in, xc_context *context, xc_status status);
 

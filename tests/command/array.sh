@@ -26,6 +26,11 @@ def npy(name, descr, shape, data):
     open(name, "wb").write(b"\x93NUMPY\x01\0" + len(head).to_bytes(2, "little") + head.encode() + data)
 npy("f.npy", "<f4", (10, 24, 30), open("f.f32", "rb").read())
 npy("i.npy", "<i2", (240, 30), open("f.i16", "rb").read())
+# A field of 180 x 360 with a patch of -9999, and with NaN there.
+for name, fill in ("fill", -9999), ("nan", math.nan):
+    v = [fill if 60 <= y < 100 and 100 <= x < 180 else 15 + 20 * math.cos(y / 57) + 3 * math.sin(x / 20)
+         for y in range(180) for x in range(360)]
+    npy(name + ".npy", "<f4", (180, 360), array.array("f", v).tobytes())
 # int16, 5 x 6 x 7, that mean .5 * value - 1000; z is 3 mm apart, x runs backwards; forms 1 by a quaternion.
 head = bytearray(352)
 struct.pack_into("<i", head, 0, 348)
@@ -149,6 +154,27 @@ check_json "tells them" stdout '(j["type"] == "float32" and j["shape"] == [10, 2
 # shellcheck disable=SC2016
 check_status "info as text, of a pipe" 0 sh -c 'cat a.xc | "$0" info -' "$XCODEC"
 check "says the bound as it was asked for" grep -q '^Bound *relative 0.01, no value is off by more than 1[78]\.' stdout
+
+# --------------------------------------------------------------- a value for none
+
+for bound in "target-psnr 60" "target-snr 50" "relative-error 1e-4"; do
+	name=${bound% *}
+	"$XCODEC" encode -f --fill -9999 "--$name" "${bound#* }" fill.npy o.xc
+	"$XCODEC" encode -f "--$name" "${bound#* }" nan.npy n.xc
+	check_status "--$name: compare --fill" 0 "$XCODEC" compare --json --fill -9999 fill.npy o.xc
+	"$XCODEC" compare --json nan.npy n.xc >other
+	check_equal "--$name: the figures are those with NaN" "$(grep -v file_ other)" "$(grep -v file_ stdout)"
+	check_json "--$name: and what was asked for" stdout '(round(j["high"]) == 38 and
+		j["psnr"] > 57 and j["snr"] > 50 and j["max_error"] < 0.2)'
+	"$XCODEC" info --json o.xc >stdout
+	check_json "--$name: info says it" stdout 'j["bound_kind"].lower() == "'"$(echo "$name" | sed 's/target-//; s/-error//')"'"'
+done
+"$XCODEC" compare --json fill.npy o.xc >stdout
+check_json "compare without --fill counts it" stdout 'j["low"] == -9999'
+"$XCODEC" compare --json --fill -9999 fill.npy nan.npy >stdout
+check_json "a fill value that is gone is an infinite error" stdout 'j["max_error"] is None and j["different"] == 3200'
+printf 'P5 4 2 255\n12345678' >p.pgm
+refused "compare --fill of pictures" 1 "--fill is for arrays" compare --fill 1 p.pgm p.pgm
 
 # ----------------------------------------------------------------------- formats
 
@@ -278,7 +304,7 @@ refused "types that differ" 1 "has float64" compare --raw f64,10x24x30 f.npy f.f
 
 mkdir -p in/sub out back
 cp f.npy i.npy p.pgm in && cp f.npy in/sub/g.npy
-check_status "a folder of pictures and arrays" 0 "$XCODEC" encode -r -q 90 --relative-error 1e-2 -o out in
+check_status "a folder of pictures and arrays" 0 "$XCODEC" encode --replace-suffix -r -q 90 --relative-error 1e-2 -o out in
 check_equal "each is encoded" "out/f.xc out/i.xc out/p.xc out/sub/g.xc" "$(find out -name '*.xc' | sort | tr '\n' ' ' | sed 's/ $//')"
 check "as alone" cmp a.xc out/f.xc
 check_status "and back" 0 "$XCODEC" decode -r --resume -o back out
@@ -308,10 +334,10 @@ check "is none of a picture" grep -q "out/p.xc: holds a picture, and 'npy' is an
 check_status "a format of pictures" 1 "$XCODEC" decode -f --format ppm -o back out/f.xc
 check "is none of an array" grep -q 'out/f.xc: holds an array' stderr
 rm -rf out && mkdir out
-check_status "no option for arrays" 0 "$XCODEC" encode -r -o out in
+check_status "no option for arrays" 0 "$XCODEC" encode --replace-suffix -r -o out in
 check_equal "passes over them" out/p.xc "$(find out -name '*.xc')"
-check_status "--arrays, --resume" 0 "$XCODEC" encode -r -f --arrays --resume -o out in
-check_status "again" 0 "$XCODEC" encode -r --arrays --resume -o out in
+check_status "--arrays, --resume" 0 "$XCODEC" encode --replace-suffix -r -f --arrays --resume -o out in
+check_status "again" 0 "$XCODEC" encode --replace-suffix -r --arrays --resume -o out in
 check "all was finished" grep -q '(4 files finished before)' stderr
 if ! "$XCODEC" --version | grep -q 'no tar' && command -v tar >/dev/null; then
 	tar cf in.tar -C in f.npy p.pgm
@@ -358,10 +384,10 @@ refused "a region of pictures" 2 "is no region of an array" decode --region 4x4+
 for region in 1,2,3,4 "0," ::2 1-2 - .. 1,...,...,2 ...3 1,2,...,3,4 1:2:; do
 	refused "region $region" 1 "is no region of an array of float32, 10 x 24 x 30" decode --region "$region" a.xc o.npy
 done
+refused "fill without keep-going" 2 "--fill goes with --keep-going" decode --fill 1 a.xc o.npy
 for region in 10 5:5 -11 12: 5:2 :-10 ...,30; do
 	refused "region $region" 1 "has no values in an array of float32, 10 x 24 x 30" decode --region "$region" a.xc o.npy
 done
-refused "keep-going" 2 "--keep-going is for pictures" decode -k a.xc o.npy
 refused "SEG-Y of nothing" 1 "needs the headers" decode a.xc o.sgy
 refused "an array and a picture" 1 "no array" compare a.xc p.pgm
 size=$(wc -c <a.xc)
@@ -373,6 +399,43 @@ for at in 20 200 $((size / 2)) $((size - 40)); do
 	{ head -c $at a.xc && printf '\252\125' && tail -c +$((at + 3)) a.xc; } >cut.xc
 	refused "damaged at byte $at" 1 cut.xc decode cut.xc o.npy
 done
+
+# ----------------------------------------------------------------------- salvage
+
+"$XCODEC" encode -f --max-error 0.5 --chunk 5x12x30 f.npy d.xc && "$XCODEC" decode -f d.xc d.f32 || exit 99
+"$XCODEC" info --json --segments --bits d.xc >stdout
+check_json "four chunks" stdout '(len(j["segments"]) == j["chunks"] == 4 and j["damaged_chunks"] == 0 and
+	j["segments"][2]["first"] == [5, 0, 0] and j["segments"][2]["size"] == [5, 12, 30] and sum(j["bits"].values()) == 8 * j["bytes"])'
+at=$(sed -n 's/.*"offset": \([0-9]*\),.*"first": \[5, 0, 0\].*/\1/p' stdout)
+{ head -c $((at + 9)) d.xc && printf '\252\125' && tail -c +$((at + 12)) d.xc; } >bad.xc
+check_status "info of a damaged chunk" 0 "$XCODEC" info --segments bad.xc
+check "says that there is one" grep -q '^Chunks .*, 1 DAMAGED$' stdout
+check_equal "and which" "2" "$(awk '/^[0-9].*DAMAGED$/ { print $1 }' stdout)"
+check_status "info --bits" 1 "$XCODEC" info --bits bad.xc
+one_line "fails" "a segment is damaged"
+check "after all else" grep -q '^Bits *cannot be decoded: a segment is damaged' stdout
+check_status "decode -k" 3 "$XCODEC" decode -kf bad.xc o.f32
+one_line "counts it" "1 of 4 chunks damaged and left nan: a segment is damaged"
+check_status "decode -k --fill" 3 "$XCODEC" decode -kf --fill -7 --json bad.xc p.f32
+check_json "tells it" stdout 'j["damaged_segments"] == 1'
+check_equal "the others are as they were" "" "$("$tap_python" - <<'END'
+import array, math
+def load(name):
+    v = array.array("f")
+    v.frombytes(open(name, "rb").read())
+    return v
+for i, (d, o, p) in enumerate(zip(load("d.f32"), load("o.f32"), load("p.f32"))):
+    if i // 720 >= 5 and i // 30 % 24 < 12:
+        assert math.isnan(o) and p == -7, i
+    else:
+        assert d == o == p or math.isnan(d) and math.isnan(o) and math.isnan(p), i
+END
+)"
+check_status "a region beside it" 0 "$XCODEC" decode -kf --region 0:5 bad.xc o.npy
+head -c $((at + 9)) d.xc >bad.xc
+check_status "decode -k of a file that is cut off" 3 "$XCODEC" decode -kf bad.xc o.npy
+one_line "counts what is lost" "2 of 4 chunks damaged"
+
 head -c 5000 f.npy >cut.npy
 refused "a file that is cut off" 1 "shorter than its shape" encode cut.npy o.xc
 check_status "a fill value that the type has not" 0 "$XCODEC" encode -f --fill 300 --raw u8,10x24x30 f.u8 o.xc
