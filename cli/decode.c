@@ -91,20 +91,6 @@ static const xc_cli_option decode_option_table[] = {
 };
 /* clang-format on */
 
-/* Where no format is asked for, JPEGs and arrays become what they were. */
-static const char *suffix_of(const void *start, size_t size)
-{
-	return xc_array_is(start, size)  ? xc_cli_array_own_suffix(start, size, 0)
-	       : xc_jpeg_is(start, size) ? ".jpg"
-	                                 : NULL;
-}
-
-static const char *suffix_of_part(const void *start, size_t size)
-{
-	return xc_array_is(start, size) ? xc_cli_array_own_suffix(start, size, 1)
-	                                : suffix_of(start, size);
-}
-
 /* The result is to be an array: -1, or the exit status after reporting an option that it has not. */
 static int check_array_target(const xc_cli_command *self, const settings *s, const char *path)
 {
@@ -133,7 +119,8 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 	if (s->format == XC_FILE_UNKNOWN && xc_cli_batch_is_stream(&s->batch)) {
 		s->array.name = "npy";
 		s->array.as_it_was = 1;
-		s->batch.suffix_of = s->region_text || s->scale > 1 ? suffix_of_part : suffix_of;
+		s->batch.suffix_of = s->region_text || s->scale > 1 ? xc_cli_own_suffix_of_part
+		                                                    : xc_cli_own_suffix;
 	}
 	if (s->format >= XC_FILE_FORMATS)
 		s->array.name = xc_cli_array_format(s->format);

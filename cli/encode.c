@@ -36,25 +36,11 @@ typedef struct quality_target {
 
 /* ------------------------------------------------------------------------- quality or target */
 
-/* Reads a decimal number such as "12" or "0.5", without sign, blanks or exponent: what follows it,
- * or NULL. */
-static const char *read_decimal(const char *text, double *number)
-{
-	static const char digits[] = "0123456789";
-	size_t whole = strspn(text, digits);
-	size_t part = text[whole] == '.' ? strspn(text + whole + 1, digits) : 0;
-
-	if (!(whole + part) || (text[whole] == '.' && !part) || whole + part > 15)
-		return NULL;
-	*number = strtod(text, NULL);
-	return text + whole + (part ? part + 1 : 0);
-}
-
 static const char *parse_quality(const char *text, void *to)
 {
 	quality_target *t = to;
 	double number;
-	const char *end = read_decimal(text, &number);
+	const char *end = xc_cli_read_decimal(text, &number);
 
 	if (!end || *end || number < 1 || number > 100)
 		return "a number from 1 to 100, such as 75 or 75.5";
@@ -77,7 +63,7 @@ static const char *parse_size(const char *text, void *to)
 	quality_target *t = to;
 	uint64_t bytes;
 	double number;
-	const char *end = read_decimal(text, &number);
+	const char *end = xc_cli_read_decimal(text, &number);
 
 	if (end && !strcmp(end, "bpp") && number > 0) {
 		take(t, XC_TARGET_BYTES, number);
@@ -93,7 +79,7 @@ static const char *parse_size(const char *text, void *to)
 static const char *parse_psnr(const char *text, void *to)
 {
 	double number;
-	const char *end = read_decimal(text, &number);
+	const char *end = xc_cli_read_decimal(text, &number);
 
 	if (!end || *end || number <= 0)
 		return "a number of dB above 0, such as 38.5";
@@ -104,7 +90,7 @@ static const char *parse_psnr(const char *text, void *to)
 static const char *parse_ssim(const char *text, void *to)
 {
 	double number;
-	const char *end = read_decimal(text, &number);
+	const char *end = xc_cli_read_decimal(text, &number);
 
 	if (!end || *end || number <= 0 || number >= 1)
 		return "a number between 0 and 1, such as 0.95";
@@ -115,7 +101,7 @@ static const char *parse_ssim(const char *text, void *to)
 static const char *parse_ssimulacra2(const char *text, void *to)
 {
 	double number;
-	const char *end = read_decimal(text, &number);
+	const char *end = xc_cli_read_decimal(text, &number);
 
 	if (!end || *end || number <= 0 || number >= 100)
 		return "a number between 0 and 100, such as 70";
@@ -622,10 +608,6 @@ static int work(const void *user, xc_cli_task *task)
 	int failed = 0;
 	job j = {.s = s, .task = task, .context = task->context, .in = task->in, .out = task->out};
 
-	if (s->array.format && format != XC_FILE_UNKNOWN && format != XC_FILE_PFM &&
-	    format != XC_FILE_XC)
-		return xc_cli_error(in->name, "is a %s file, not %s", xc_file_format_title(format),
-		                    xc_array_file_format(s->array.format));
 	if (s->array.format || xc_array_is(in->first, in->size) ||
 	    xc_cli_is_array_file(in, s->array.raw))
 		return work_on_array(s, task);

@@ -116,12 +116,14 @@ int xc_cli_array_open(xc_cli_array_file *f, xc_cli_input *in, xc_context *contex
 	xc_array_source source = {.bytes = {read_bytes, f}, .size = XC_ARRAY_SIZE_UNKNOWN};
 
 	*f = (xc_cli_array_file){.in = in, .context = context};
+	const xc_file_format picture = xc_file_format_detect(in->first, in->size);
+	if (format && picture != XC_FILE_UNKNOWN && picture != XC_FILE_PFM)
+		return xc_cli_error(in->name, "is a %s file, not %s", xc_file_format_title(picture),
+		                    xc_array_file_format(format));
+	if (xc_array_is(in->first, in->size))
+		return open_xc(f);
 	if (format)
 		raw = NULL;
-	if (xc_array_is(in->first, in->size))
-		return format
-		           ? xc_cli_error(in->name, "is an XC file, not %s", xc_array_file_format(format))
-		           : open_xc(f);
 	if (raw && xc_array_file_is(in->first, in->size, in->name))
 		raw = NULL;
 	if (xc_cli_input_regular(in, &source.size)) {

@@ -261,7 +261,7 @@ check "is as from its file" cmp z.xc o.xc
 check_status "or of another name" 0 "$XCODEC" encode -f packed o.xc
 refused "another array" 1 "is a NPY file, not SEG-Y" encode --format sgy f.npy o.xc
 refused "a picture" 1 "is a PGM file, not TIFF" encode --format tif p.pgm o.xc
-refused "an XC file" 1 "is an XC file, not NPY" encode --format npy a.xc o.xc
+refused "an XC file" 1 "is a XC file, not NPY" encode --format npy a.xc o.xc
 
 # ------------------------------------------------------------------------ XC files
 

@@ -413,7 +413,8 @@ static void arrays(void)
 	xc_array_origin(NULL, 0, origin);
 	CHECK(!*origin, "what a file without bytes comes from");
 	array_readers(&coded, pixels);
-	EMPTIES(difference, FAILS_WITHOUT(xc_array_compare(NULL, &shape, pixels, pixels, NULL, &difference)));
+	EMPTIES(difference,
+	        FAILS_WITHOUT(xc_array_compare(NULL, &shape, pixels, pixels, NULL, &difference)));
 	FAILS(xc_array_compare(c, NULL, pixels, pixels, NULL, &difference));
 	FAILS(xc_array_compare(c, &shape, NULL, pixels, NULL, &difference));
 	FAILS(xc_array_compare(c, &shape, pixels, NULL, NULL, &difference));
