@@ -120,6 +120,18 @@ check "to be none" grep -q 'bound: lossless' stderr
 # shellcheck disable=SC2002
 cat f.npy | "$XCODEC" encode --relative-error 1e-2 - - >o.xc
 check "a pipe gives the same file" cmp a.xc o.xc
+# A pipe has no size.
+# shellcheck disable=SC2016
+check_status "one that cannot be sought in" 0 sh -c 'cat f.npy | cat | "$0" encode -f --relative-error 1e-2 - o.xc' "$XCODEC"
+check "too" cmp a.xc o.xc
+"$XCODEC" encode -f f.npy p.xc
+# shellcheck disable=SC2016
+sh -c 'cat f.npy | "$0" encode -f - o.xc' "$XCODEC"
+check "and without loss" cmp p.xc o.xc
+{ cat f.npy && echo more; } >more.npy
+# shellcheck disable=SC2016
+sh -c 'cat more.npy | "$0" encode -f - o.xc && "$0" decode o.xc o.npy' "$XCODEC"
+check "what follows comes back" cmp more.npy o.npy
 "$XCODEC" encode -f -t 3 --relative-error 1e-2 --raw f32,10x24x30 f.f32 o.xc && "$XCODEC" decode -f o.xc o.npy &&
 	"$XCODEC" decode -f a.xc a.npy
 check "raw values, three threads: the same numbers" cmp a.npy o.npy
@@ -237,6 +249,24 @@ print("%dx%dx%d" % (x, y, z), "%sx%sx%s" % get("3f", 80), *get("2f", 112), *get(
       *srow[3::4], *get("4h", 352))
 END
 )"
+
+# ------------------------------------------------------- without a name that tells
+
+"$XCODEC" encode -f l.sgy x.xc && "$XCODEC" encode -f l.su y.xc && "$XCODEC" encode -f s.nii z.xc
+gzip -c s.nii >packed
+printf 'P5 4 2 255\n12345678' >p.pgm
+# shellcheck disable=SC2016
+piped='file=$1; shift; cat "$file" | "$0" encode -f "$@" - o.xc'
+check_status "SEG-Y from a pipe" 0 sh -c "$piped" "$XCODEC" l.sgy --format sgy
+check "is as from its file" cmp x.xc o.xc
+check_status "SU from a pipe" 0 sh -c "$piped" "$XCODEC" l.su --format su
+check "is as from its file" cmp y.xc o.xc
+check_status "NIfTI in gzip from a pipe" 0 sh -c "$piped" "$XCODEC" packed
+check "is as from its file" cmp z.xc o.xc
+check_status "or of another name" 0 "$XCODEC" encode -f packed o.xc
+refused "another array" 1 "is a NPY file, not SEG-Y" encode --format sgy f.npy o.xc
+refused "a picture" 1 "is a PGM file, not TIFF" encode --format tif p.pgm o.xc
+refused "an XC file" 1 "is a XC file, not NPY" encode --format npy a.xc o.xc
 
 # ------------------------------------------------------------------------ XC files
 
@@ -413,6 +443,12 @@ one_line "counts what is lost" "2 of 4 chunks damaged"
 
 head -c 5000 f.npy >cut.npy
 refused "a file that is cut off" 1 "shorter than its shape" encode cut.npy o.xc
+check_status "a fill value that the type has not" 0 "$XCODEC" encode -f --fill 300 --raw u8,10x24x30 f.u8 o.xc
+one_line "is told" "--fill 300 is no uint8"
+refused "more values than are wanted" 1 "has 7200 values, more than 7199 (see --max-pixels)" encode --max-pixels 7199 f.npy o.xc
+refused "a range of pictures" 1 "--range is for pictures, and this is an array" encode --range auto f.npy o.xc
+refused "no format" 2 "or of an array npy, pfm" decode a.xc o.csv
+refused "an array where pictures are" 1 "f.npy: holds an array, not a picture" sweep f.npy
 # shellcheck disable=SC2002
 cat cut.npy | "$XCODEC" encode - o.xc 2>stderr
 one_line "a pipe that is cut off" "ends too early"
