@@ -38,7 +38,7 @@ int xc_cli_globs_match(const xc_cli_globs *g, const char *name)
 
 	for (int i = 0; i < g->count && !matched; i++)
 		matched = !fnmatch(g->glob[i], name, 0) || !fnmatch(g->glob[i], last, 0);
-	return matched;
+	return matched || (g->takes && !xc_cli_is_shard(last) && !g->takes(g->user, last));
 }
 
 /* The length of a name without the suffix of a shard; 0: it has none. */
