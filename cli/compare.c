@@ -491,6 +491,7 @@ static int write_difference(xc_cli_output *map, xc_context *context, const xc_pi
 typedef struct settings {
 	int json, verbosity, factor, force, peak, orient, no_sandbox;
 	const char *map, *raw;
+	double fill; /* NaN: none is given */
 	xc_cli_limits limits;
 	xc_cli_limits share; /* of one of several pairs at a time */
 	xc_cli_pairs pairs;
@@ -509,6 +510,8 @@ static const xc_cli_option map_options[] = {
 		"how many times as large the map shows differences; default 8"),
 	XC_CLI_FLAG_OPTION("force", 'f', IN(force), 1, "overwrite OUT if it exists"),
 	XC_CLI_FLAG_OPTION("orient", 0, IN(orient), 1, XC_CLI_ORIENT),
+	XC_CLI_CUSTOM_OPTION("fill", 0, IN(fill), xc_cli_array_parse_number, "V",
+		"values of A that are this one stand for none: they must be the same in B, and no figure has them"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -635,7 +638,7 @@ static int compare_arrays(const settings *s, xc_context *context, xc_cli_pair *p
 	if (option)
 		return xc_cli_error(in[0].name, "--%s is for pictures, and this is an array", option);
 	pair->is_array = 1;
-	pair->done = !xc_cli_array_compare(context, in, s->raw, &pair->array);
+	pair->done = !xc_cli_array_compare(context, in, s->raw, s->fill, &pair->array);
 	return pair->done ? 0 : -1;
 }
 
@@ -658,8 +661,9 @@ static int compare(const settings *s, const xc_cli_limits *limits, xc_context *c
 	if (!failed)
 		failed = take_same_jpeg(context, pair, in);
 	if (!failed)
-		failed = is_array(s, &in[0]) || is_array(s, &in[1])
-		             ? compare_arrays(s, context, pair, in)
+		failed = is_array(s, &in[0]) || is_array(s, &in[1]) ? compare_arrays(s, context, pair, in)
+		         : s->fill == s->fill
+		             ? xc_cli_error(in[0].name, "--fill is for arrays, and this is a picture")
 		             : compare_pictures(s, limits, context, progress, pair, in, &map);
 	while (opened)
 		xc_cli_input_close(&in[--opened]);
@@ -724,7 +728,7 @@ static int enter_sandbox(const settings *s, char **operands, int count)
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = {.factor = 8};
+	settings s = {.factor = 8, .fill = NAN};
 	const xc_cli_group groups[] = {{"Options", xc_cli_json_options, &s.json},
 	                               {NULL, map_options, &s},
 	                               {NULL, xc_cli_array_raw_options, &s.raw},

@@ -69,7 +69,7 @@ static void take(quality_target *t, xc_target_kind kind, double value)
 	t->too_many |= t->wanted && t->target.kind != kind;
 	t->wanted = 1;
 	t->per_pixel = 0;
-	t->target = (xc_target){kind, value};
+	t->target = (xc_target){.kind = kind, .value = value};
 }
 
 static const char *parse_size(const char *text, void *to)
@@ -504,6 +504,7 @@ static int encode_rows_of_file(job *j)
 	xc_row_reader *reader;
 
 	limits.keep_going = j->s->keep_going;
+	limits.pixels_alone = j->s->strip;
 	xc_cli_input_regular(j->in, &limits.file_bytes);
 	if (!xc_cli_batch_is_stream(&j->s->batch))
 		xc_cli_limit_memory(j->context, &j->s->limits, limits.file_bytes, 1);
@@ -539,7 +540,8 @@ static int encode_whole(job *j)
 	                              .stages = &j->stages,
 	                              .progress = j->task->progress,
 	                              .orient = j->s->orient,
-	                              .keep_going = j->s->keep_going};
+	                              .keep_going = j->s->keep_going,
+	                              .pixels_alone = j->s->strip};
 	xc_cli_picture in;
 	xc_buffer file = {NULL, 0};
 
@@ -604,14 +606,21 @@ static void tell_second_loss(const settings *s, xc_cli_task *task)
 		               s->recodes ? "--" : "encoding its pixels", s->recodes ? s->recodes : "");
 }
 
+static int keeps_jpeg(const settings *s, xc_cli_task *task, int *failed)
+{
+	return !s->recodes || task->lossless ||
+	       (!strcmp(s->recodes, "orient") && xc_cli_jpeg_upright(&s->limits, task, failed));
+}
+
 static int work(const void *user, xc_cli_task *task)
 {
 	const settings *s = user;
 	const xc_cli_input *in = task->in;
+	int failed = 0;
 	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
 	job j = {.s = s, .task = task, .context = task->context, .in = task->in, .out = task->out};
 
-	if (xc_cli_is_array_file(in, s->array.raw))
+	if (xc_array_is(in->first, in->size) || xc_cli_is_array_file(in, s->array.raw))
 		return work_on_array(s, task);
 	j.options = s->encoder.options;
 	if (task->lossless)
@@ -621,7 +630,9 @@ static int work(const void *user, xc_cli_task *task)
 	if (check_known(in) || xc_cli_check_format(in->name, format, wanted) ||
 	    check_picture(s, in->name))
 		return -1;
-	if (format == XC_FILE_JPEG && (!s->recodes || task->lossless)) {
+	if (format == XC_FILE_JPEG && keeps_jpeg(s, task, &failed)) {
+		if (failed)
+			return -1;
 		if (!strncmp(s->limits.device, "cuda", 4))
 			xc_cli_warning(in->name, "JPEGs are kept by the processor, not by a GPU");
 		return xc_cli_jpeg_encode(s->jpeg_fallback, &s->batch, task);
@@ -700,9 +711,10 @@ static int check_array(const xc_cli_command *self, settings *s)
 	             : name_of(&s->target)           ? name_of(&s->target)
 	             : (int)o->mode == XC_MODE_LOSSY ? "lossy"
 	             : given                         ? "transform"
-	             : s->orient                     ? "orient"
 	             : s->strip                      ? "strip"
 	                                             : xc_cli_encoder_lossy_option(&s->encoder);
+	if (!s->recodes && s->orient)
+		s->recodes = "orient";
 	if (exact)
 		a->options.kind = XC_BOUND_ABSOLUTE;
 	else if (psnr)

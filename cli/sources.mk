@@ -36,8 +36,9 @@ cli_work_sources = \
 # xcodec's alone.
 cli_sources = \
 	cli/array_compare.c \
+	cli/array_info.c \
 	cli/compare.c \
-	cli/info.c \
+	cli/devices.c cli/devices.h cli/info.c \
 	cli/main.c \
 	cli/sweep.c \
 	cli/verify.c

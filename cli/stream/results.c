@@ -65,7 +65,7 @@ int xc_cli_is_shard(const char *path)
 
 const char *xc_cli_suffix_of_file(xc_cli_suffix_of of, const char *path, const char *usual)
 {
-	uint8_t start[16];
+	uint8_t start[XC_CLI_START];
 	const int file = of ? xc_cli_open_regular(AT_FDCWD, path, O_RDONLY) : -1;
 	const ssize_t got = file < 0 ? 0 : pread(file, start, sizeof start, 0);
 	const char *own = got > 0 ? of(start, (size_t)got) : NULL;

@@ -65,7 +65,8 @@ typedef enum xc_cli_naming {
 char *xc_cli_result_path(const char *folder, const char *name, const char *suffix,
                          xc_cli_naming naming);
 
-/* The suffix of the result of a file that begins so, at least its first 16 bytes or all of it; NULL: the usual one. */
+/* The suffix of the result of a file that begins so; NULL: the usual one. size: XC_CLI_START, or all of it. */
+enum { XC_CLI_START = 256 };
 typedef const char *(*xc_cli_suffix_of)(const void *start, size_t size);
 /* The same of a file, which is looked into if `of` is not NULL. */
 const char *xc_cli_suffix_of_file(xc_cli_suffix_of of, const char *path, const char *usual);

@@ -268,7 +268,7 @@ static const char *other_kind(struct archive_entry *from)
 static int name_by_data(const xc_cli_shard_job *job, const char *name, xc_cli_entry *e,
                         xc_cli_kind *kind)
 {
-	uint8_t start[16];
+	uint8_t start[XC_CLI_START];
 	size_t size = e->size < sizeof start ? e->size : sizeof start;
 
 	if (!job->suffix_of || !e->picture)

@@ -153,7 +153,7 @@ static int encode(const xc_cli_transform *s, xc_context *context, const char *na
 	size_t size;
 
 	xc_array_options_default(&options);
-	options.fill = 0;
+	options.has_fill = 1; /* 0 */
 	options.kind = s->error > 0 ? XC_BOUND_ABSOLUTE : XC_BOUND_LOSSLESS;
 	options.bound = s->error > 0 ? s->error : 0;
 	xc_cli_output_start_memory(&out, name, context);
