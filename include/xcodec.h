@@ -13,7 +13,9 @@
  *   - The library never prints, never exits and keeps no state outside a context.  One context serves
  *     one call at a time; different contexts may be used by different threads at once.
  *   - The bytes of a file and the pixels decoded from it depend on the picture and the encode options
- *     alone: not on the number of threads, the SIMD level or the device.
+ *     alone: not on the number of threads, the SIMD level, the device or the caller's floating-point
+ *     environment, which is as it was after each call. Functions of the caller are called in the
+ *     default one.
  *
  * Promises for all releases 1.x, of this header and of the other xcodec*.h
  *   - A file that one of them writes decodes to the same samples with all later ones. What an encoder

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "src/array/array.h"
+#include "src/core/floats.h"
 
 static void add(xc_array_sums *to, const xc_array_sums *from)
 {
@@ -81,6 +82,7 @@ void xc_array_sum(xc_array_type type, const void *a, const void *b, uint64_t cou
 xc_status xc_array_compare(xc_context *c, const xc_array_shape *shape, const void *a, const void *b,
                            xc_array_difference *d)
 {
+	XC_DEFAULT_FLOATS;
 	xc_array_options o;
 	xc_array_header h;
 	xc_array_sums sums;

@@ -8,6 +8,7 @@
 #include "src/array/reader.h"
 #include "src/container/parser.h"
 #include "src/core/crc32c.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 
 /* ------------------------------------------------------------------- bytes */
@@ -215,6 +216,7 @@ int xc_array_is(const void *start, size_t size)
 
 xc_status xc_array_reader_new(xc_context *c, const xc_source *source, xc_array_reader **reader)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status s = xc_begin_result(c, reader);
 
 	if (s)
@@ -532,6 +534,7 @@ static xc_status read_box(box_work *w)
 
 xc_status xc_array_read(xc_array_reader *r, const xc_array_box *box, uint32_t scale, void *values)
 {
+	XC_DEFAULT_FLOATS;
 	xc_array_box all = {{0}, {1, 1, 1, 1}};
 	box_work w = {.reader = r, .box = &all, .to = values};
 

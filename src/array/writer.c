@@ -8,6 +8,7 @@
 #include "src/container/container.h"
 #include "src/core/arena.h"
 #include "src/core/crc32c.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 
 struct xc_array_writer {
@@ -218,6 +219,7 @@ xc_status xc_array_writer_new(xc_context *c, const xc_array_shape *shape,
                               const xc_array_options *options, xc_write write, void *user,
                               xc_array_writer **writer)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status s = xc_begin_result(c, writer);
 
 	if (s)
@@ -243,6 +245,7 @@ static xc_status go_on(xc_array_writer *w)
 
 xc_status xc_array_writer_values(xc_array_writer *w, const void *values, uint64_t count)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status s = go_on(w);
 
 	if (s)
@@ -291,6 +294,7 @@ uint64_t xc_array_writer_predicted(const xc_array_writer *w)
 
 xc_status xc_array_writer_end(xc_array_writer *w)
 {
+	XC_DEFAULT_FLOATS;
 	uint8_t bytes[XC_CHUNK_OVERHEAD];
 	xc_writer to = {bytes};
 
@@ -481,6 +485,7 @@ static void look_without_fill(const xc_array_shape *shape, const void *values, d
 xc_status xc_array_encode(xc_context *c, const xc_array_shape *shape, const void *values,
                           const xc_array_options *options, xc_buffer *file)
 {
+	XC_DEFAULT_FLOATS;
 	xc_array_options o;
 	xc_array_header h;
 	xc_array_look look = {.low = 1, .high = 0, .whole = 1};

@@ -12,6 +12,7 @@
 #include "src/container/container.h"
 #include "src/core/arena.h"
 #include "src/core/crc32c.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 #include "src/cuda/arrays.h"
 
@@ -758,6 +759,7 @@ xc_status xc_cuda_array_encode(xc_cuda *gpu, const xc_array_shape *shape, const 
                                const xc_array_options *options, void *stream, xc_write write,
                                void *user)
 {
+	XC_DEFAULT_FLOATS;
 	if (!gpu)
 		return XC_ERR_ARGUMENT;
 	xc_context *c = gpu->context;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "quant/tables.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 #include "transform/colour_matrix.h"
 
@@ -339,6 +340,7 @@ void xc_decoder_free(xc_decoder *d)
 xc_status xc_decoder_new(xc_context *c, const xc_source *source, const xc_decode_options *options,
                          xc_decoder **decoder)
 {
+	XC_DEFAULT_FLOATS;
 	xc_decoder *d = NULL;
 
 	if (decoder)
@@ -563,6 +565,7 @@ static xc_layout own_layout(const xc_decoder *d)
 
 xc_status xc_decoder_rows(xc_decoder *d, void *rows, size_t stride, uint32_t count)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status s = begin_rows(d);
 
 	if (s)
@@ -602,6 +605,7 @@ static xc_status check_rows(xc_decoder *d, const xc_pixels *rows)
 
 xc_status xc_decoder_pixels(xc_decoder *d, const xc_pixels *rows)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status s = begin_rows(d);
 
 	if (!s)
@@ -644,6 +648,7 @@ xc_status xc_decoder_next(xc_decoder *d, const void **rows, size_t *stride, uint
 
 xc_status xc_decoder_finish(xc_decoder *d)
 {
+	XC_DEFAULT_FLOATS;
 	const xc_status s = begin(d);
 
 	if (s || d->finished)
@@ -747,6 +752,7 @@ xc_status xc_decode_file(xc_context *c, const void *file, size_t size, xc_decode
 xc_status xc_decode(xc_context *c, const void *file, size_t size, xc_decode_options *options,
                     xc_picture *picture)
 {
+	XC_DEFAULT_FLOATS;
 	if (options)
 		options->damaged_segments = 0;
 	if (!c)
@@ -760,6 +766,7 @@ xc_status xc_decode(xc_context *c, const void *file, size_t size, xc_decode_opti
 xc_status xc_decode_pixels(xc_context *c, const void *file, size_t size, xc_decode_options *options,
                            const xc_pixels *pixels)
 {
+	XC_DEFAULT_FLOATS;
 	xc_picture picture;
 
 	if (options)

@@ -5,6 +5,7 @@
 
 #include "src/container/parser.h"
 #include "src/decode/coded.h"
+#include "src/core/floats.h"
 
 /* Fills in what HEAD tells; all else becomes zero. */
 static void describe_header(const xc_container *k, xc_info *info)
@@ -260,6 +261,7 @@ static xc_status scatter(void *user, const xc_tile *t, void *from)
 
 xc_status xc_decode_coefficients(xc_context *c, const void *file, size_t size, xc_coefficients *out)
 {
+	XC_DEFAULT_FLOATS;
 	xc_coded d;
 
 	if (out)

@@ -14,6 +14,7 @@
 #include "jpeg/jpeg.h"
 #include "jpeg/model.h"
 #include "src/decode/coded.h"
+#include "src/core/floats.h"
 
 enum { TABLES = 2, SCANS = 10, SHARE = 8, TABLE_BYTES = 5 + 16 + 256, PAYLOAD = 65533, LAST = 255 };
 
@@ -460,6 +461,7 @@ static xc_status transcode(work *w, xc_buffer *out)
 xc_status xc_jpeg_transcode(xc_context *c, const void *file, size_t size, int progressive,
                             xc_buffer *jpeg)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status s = xc_begin_result(c, jpeg);
 
 	if (s)

@@ -9,6 +9,7 @@
 
 #include "src/container/parser.h"
 #include "src/core/crc32c.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 #include "src/jpeg/file.h"
 #include "src/jpeg/kept.h"
@@ -681,6 +682,7 @@ xc_status xc_jpeg_read_info(xc_context *c, const void *file, size_t size, xc_jpe
 
 xc_status xc_jpeg_decode(xc_context *c, const void *file, size_t size, xc_buffer *jpeg)
 {
+	XC_DEFAULT_FLOATS;
 	xc_jpeg_info info;
 	xc_status s = xc_begin_result(c, jpeg);
 
