@@ -83,7 +83,15 @@ typedef struct xc_png_metadata {
 	xc_png_kept icc, exif, xmp, density;
 	xc_png_beside beside;
 	uint64_t used; /* the position up to which chunks were used */
+	/* What an XC file has no place for: kinds of chunks, and iTXt with a language or a translated keyword. */
+	char lost[8][5];
+	int lost_kinds, lost_language;
 } xc_png_metadata;
+
+/* Notes a kind of chunk that is left out. */
+void xc_png_lose(xc_png_metadata *metadata, const char *type);
+/* Skips what comes after IEND, and warns in one line of all that is left out. */
+void xc_png_tell_lost(const xc_png_metadata *metadata, xc_row_input *input, char *message);
 
 enum { XC_PNG_GREY, XC_PNG_RGB = 2, XC_PNG_PALETTE, XC_PNG_GREY_ALPHA, XC_PNG_RGBA = 6 };
 

@@ -82,7 +82,7 @@ static void free_metadata(xc_png_metadata *m)
 typedef struct block {
 	const uint8_t *data;
 	size_t size;
-	int compressed;
+	int compressed, has_language;
 } block;
 
 /* Skips a text that ends in a zero byte; returns 0 if it does not end. */
@@ -122,7 +122,10 @@ static int open_international(block *b)
 		return 0;
 	b->compressed = b->data[0];
 	skip_bytes(b, 2);
-	return skip_string(b) && skip_string(b);
+	const uint8_t *const language = b->data;
+	const int good = skip_string(b) && skip_string(b);
+	b->has_language = good && b->data - language > 2;
+	return good;
 }
 
 /* iCCP begins with a name. */
@@ -232,9 +235,10 @@ static int open_text(char kind, block *b, block *key)
 }
 
 /* Takes a chunk of text, as take_beside(). */
-static xc_status take_text(xc_file_reader *file, const char *type, const xc_png_kept *chunk)
+static xc_status take_text(xc_png_metadata *m, xc_file_reader *file, const char *type,
+                           const xc_png_kept *chunk)
 {
-	block b = {chunk->data, chunk->size, 0}, key;
+	block b = {chunk->data, chunk->size, 0, 0}, key;
 	inflation i = {.data = NULL};
 	xc_status status = XC_OK;
 	int good = chunk->data && open_text(type[0], &b, &key);
@@ -243,9 +247,10 @@ static xc_status take_text(xc_file_reader *file, const char *type, const xc_png_
 	if (good && type[0] == 'i' && key.size == sizeof XC_PNG_XMP_KEYWORD - 1 &&
 	    memcmp(key.data, XC_PNG_XMP_KEYWORD, key.size) == 0)
 		return XC_OK;
+	m->lost_language |= good && b.has_language;
 	if (good && b.compressed) {
 		status = unpack(file, &b, &i);
-		b = (block){i.data, i.size, 0};
+		b = (block){i.data, i.size, 0, 0};
 		good = i.data != NULL;
 	}
 	if (!status && good)
@@ -413,14 +418,16 @@ static xc_status keep_chunk(xc_png_metadata *metadata, xc_png_chunks *chunks)
 	xc_png_kept *kept = find_kept(metadata, chunks), beside = {0};
 	int intact;
 
-	if (!kept && !is_beside(chunks->type))
+	if (!kept && !is_beside(chunks->type)) {
+		xc_png_lose(metadata, chunks->type);
 		return xc_png_leave(chunks, &intact);
+	}
 	xc_status status = copy_chunk(kept ? kept : &beside, chunks);
 	if (kept)
 		return status;
 	/* A chunk of colour or text counts at once. */
 	if (!status && is_text(chunks->type))
-		status = take_text(chunks->file, chunks->type, &beside);
+		status = take_text(metadata, chunks->file, chunks->type, &beside);
 	else if (!status)
 		take_beside(&metadata->beside, chunks->file, chunks->type, &beside);
 	drop(&beside, chunks->file);
@@ -436,7 +443,7 @@ static int is_new(const xc_png_kept *kept, uint64_t since)
 static xc_status use_block(xc_file_reader *reader, xc_png_kept *kept, uint64_t since,
                            const char *name, int (*open)(block *), int owner, xc_blob *blob)
 {
-	block b = {kept->data, kept->size, 0};
+	block b = {kept->data, kept->size, 0, 0};
 	xc_status status = XC_OK;
 
 	if (!is_new(kept, since))
@@ -731,9 +738,11 @@ static xc_status finish(xc_row_base *reader)
 		status = status ? status : xc_png_enter(&r->chunks);
 	}
 	status = status ? status : xc_png_leave(&r->chunks, NULL);
-	return status
-	           ? status
-	           : use_metadata(&r->metadata, &r->base.file, xc_row_input_position(r->chunks.input));
+	if (!status)
+		status = use_metadata(&r->metadata, &r->base.file, xc_row_input_position(r->chunks.input));
+	if (!status)
+		xc_png_tell_lost(&r->metadata, r->chunks.input, r->base.file.message);
+	return status;
 }
 
 static void close_reader(xc_row_base *reader)
