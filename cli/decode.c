@@ -516,6 +516,9 @@ static int decode_to_jpeg(job *j)
 		return -1;
 	xc_cli_stages_end(&j->stages, "read file");
 	const xc_source source = {.memory = j->file, .size = j->size};
+	if (j->settings->orient && !xc_read_info(j->context, j->file, j->size, &j->info) &&
+	    xc_exif_orientation(&j->info.metadata.exif) != 1)
+		return decode_stream(j, &source);
 	const xc_status status = xc_jpeg_transcode(j->context, j->file, j->size,
 	                                           j->settings->jpeg_progressive, &jpeg);
 	if (status == XC_ERR_UNSUPPORTED)
@@ -548,12 +551,27 @@ static int may_transcode(const job *j)
 	return s != XC_ERR_UNSUPPORTED;
 }
 
-/* Whether a JPEG is wanted of all that the file has, as it is. */
+/* Whether a JPEG is wanted of all that the file has, as it is, once --orient finds it upright. */
 static int wants_jpeg(const settings *s)
 {
-	const int same = s->scale == 1 && !s->region_text && !s->orient && s->level[XC_FILE_JPEG] < 0;
+	const int same = s->scale == 1 && !s->region_text && s->level[XC_FILE_JPEG] < 0;
 
 	return same && (s->batch.suffix_of || (!s->arrays_alone && s->target == XC_FILE_JPEG));
+}
+
+/* Whether --orient leaves a kept JPEG as it is. 1 also if it cannot be read, which is reported, as *failed then tells. */
+static int is_upright(const job *j, int *failed)
+{
+	xc_info info;
+
+	if (!j->settings->orient)
+		return 1;
+	*failed = xc_cli_input_load(j->in, j->context);
+	if (*failed)
+		return 1;
+	/* What only libjpeg shows has metadata, too. */
+	(void)xc_read_info(j->context, j->in->memory, j->in->memory_size, &info);
+	return xc_exif_orientation(&info.metadata.exif) == 1;
 }
 
 static int print_json(const job *j)
@@ -635,16 +653,18 @@ static int work(const void *user, xc_cli_task *task)
 	if (array)
 		return xc_cli_array_decode(&s->array, &s->batch, task);
 	const int kept = xc_jpeg_is(j.in->first, j.in->size);
-	if (kept && wants_jpeg(s) && !s->jpeg_progressive)
-		return xc_cli_jpeg_decode(&s->batch, task);
+	int failed = 0;
+	if (kept && wants_jpeg(s) && !s->jpeg_progressive && is_upright(&j, &failed))
+		return failed ? -1 : xc_cli_jpeg_decode(s->keep_going, &s->batch, task);
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&j.settings->batch));
 	const int jpeg = s->target == XC_FILE_JPEG && !s->arrays_alone;
 	const int transcodes = jpeg && wants_jpeg(s) && !s->keep_going && !kept && may_transcode(&j);
-	int failed = kept ? decode_kept(&j) : transcodes ? decode_to_jpeg(&j) : decode(&j);
+	failed = kept ? decode_kept(&j) : transcodes ? decode_to_jpeg(&j) : decode(&j);
 	if (failed >= 0 && jpeg && s->scale == 1 && !j.transcoded && !j.info.lossless) {
 		task->became = XC_CLI_RECODED;
 		if (!xc_cli_batch_is_stream(&s->batch))
-			xc_cli_warning(j.in->name, "a JPEG of its pixels has a second loss on top of its own");
+			xc_cli_warning(j.in->name, "the JPEG has a second loss on top of that of the %s",
+			               kept ? "JPEG that is kept" : "XC file");
 	}
 	xc_cli_stages_end_call(&j.stages);
 	if (xc_cli_output_end(j.out, failed >= 0))

@@ -351,7 +351,7 @@ static int check_reader(const job *j, xc_status status, const char *message)
 		return xc_cli_error(j->in->name, "cannot read: %s", strerror(j->in->error));
 	if (status)
 		return xc_cli_status_error(j->in->name, status, message);
-	if (*message)
+	if (*message && !(j->s->strip && xc_file_tells_loss(message)))
 		xc_cli_warning(j->in->name, "%s", message);
 	return 0;
 }
@@ -603,10 +603,17 @@ static void tell_second_loss(const settings *s, xc_cli_task *task)
 		               s->recodes ? "--" : "encoding its pixels", s->recodes ? s->recodes : "");
 }
 
+static int keeps_jpeg(const settings *s, xc_cli_task *task, int *failed)
+{
+	return !s->recodes || task->lossless ||
+	       (!strcmp(s->recodes, "orient") && xc_cli_jpeg_upright(&s->limits, task, failed));
+}
+
 static int work(const void *user, xc_cli_task *task)
 {
 	const settings *s = user;
 	const xc_cli_input *in = task->in;
+	int failed = 0;
 	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
 	job j = {.s = s, .task = task, .context = task->context, .in = task->in, .out = task->out};
 
@@ -620,7 +627,9 @@ static int work(const void *user, xc_cli_task *task)
 	if (check_known(in) || xc_cli_check_format(in->name, format, wanted) ||
 	    check_picture(s, in->name))
 		return -1;
-	if (format == XC_FILE_JPEG && (!s->recodes || task->lossless)) {
+	if (format == XC_FILE_JPEG && keeps_jpeg(s, task, &failed)) {
+		if (failed)
+			return -1;
 		if (!strncmp(s->limits.device, "cuda", 4))
 			xc_cli_warning(in->name, "JPEGs are kept by the processor, not by a GPU");
 		return xc_cli_jpeg_encode(s->jpeg_fallback, &s->batch, task);
@@ -699,9 +708,10 @@ static int check_array(const xc_cli_command *self, settings *s)
 	             : name_of(&s->target)           ? name_of(&s->target)
 	             : (int)o->mode == XC_MODE_LOSSY ? "lossy"
 	             : given                         ? "transform"
-	             : s->orient                     ? "orient"
 	             : s->strip                      ? "strip"
 	                                             : xc_cli_encoder_lossy_option(&s->encoder);
+	if (!s->recodes && s->orient)
+		s->recodes = "orient";
 	if (exact)
 		a->options.kind = XC_BOUND_ABSOLUTE;
 	else if (psnr)

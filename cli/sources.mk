@@ -35,7 +35,7 @@ cli_work_sources = \
 cli_sources = \
 	cli/array_compare.c \
 	cli/compare.c \
-	cli/info.c \
+	cli/devices.c cli/devices.h cli/info.c \
 	cli/main.c \
 	cli/sweep.c \
 	cli/verify.c

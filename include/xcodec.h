@@ -412,8 +412,9 @@ typedef struct xc_info {
 /* Reads all but the picture's data, which may be damaged or cut off; segment_bytes is then what the
  * file should have. Bytes after the end are counted. A JPEG that is kept (xcodec_jpeg.h) is described
  * as the picture that xc_decode() makes of it: 8 bits, grey or 4:2:0, 4:2:2 or 4:4:4 with one table for
- * chroma. Any other one is XC_ERR_UNSUPPORTED. After XC_OK the context's message names what such a JPEG
- * holds and neither picture nor metadata do ("left out of what the JPEG holds: APP11 (JUMBF)"), or is empty. */
+ * chroma. Any other one is XC_ERR_UNSUPPORTED, but segments and metadata are set. After XC_OK the context's
+ * message names what such a JPEG holds and neither picture nor metadata do ("left out of what the JPEG holds:
+ * APP11 (JUMBF)"), or is empty. */
 XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size, xc_info *info);
 
 /* Reads the first XC_HEADER_BYTES bytes of a file, fewer if it has no more (of one with a JPEG all): what does not

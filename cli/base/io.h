@@ -72,6 +72,9 @@ int xc_cli_input_regular(xc_cli_input *input, uint64_t *size);
 /* Reads it from its first byte to its end, as xc_cli_read() does. Nothing else can be read of an
  * input in memory after that. */
 int xc_cli_input_read_all(xc_cli_input *input, xc_context *context, uint8_t **data, size_t *size);
+/* Reads all of it into memory, where `memory` has it, and from where all other functions take it: 0, or -1 after
+ * reporting why not. */
+int xc_cli_input_load(xc_cli_input *input, xc_context *context);
 
 /* Looks at the first bytes of a file before the rest is read: 0 to go on, -1 after
  * reporting why not.  name: for messages. */

@@ -135,14 +135,21 @@ static int parse_picture(const xc_cli_reader *reader, const char *name, xc_cli_p
 /* The pixels of a JPEG in an XC file that only libjpeg can show. */
 static int parse_kept(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
 {
+	xc_context *c = reader->context;
+	const size_t size = (size_t)out->file_bytes;
+	uint64_t damaged = 0;
 	xc_buffer jpeg;
 
-	if (xc_cli_check(name, reader->context,
-	                 xc_jpeg_decode(reader->context, out->coded, (size_t)out->file_bytes, &jpeg)))
+	if (xc_cli_check(name, c,
+	                 reader->keep_going ? xc_jpeg_rescue(c, out->coded, size, &jpeg, &damaged)
+	                                    : xc_jpeg_decode(c, out->coded, size, &jpeg)))
 		return -1;
+	if (*xc_context_message(c))
+		xc_cli_warning(name, "%s", xc_context_message(c));
 	forget(reader, out);
 	const int failed = parse(reader, name, jpeg.data, jpeg.size, out);
-	xc_buffer_free(reader->context, &jpeg);
+	out->damaged |= damaged != 0;
+	xc_buffer_free(c, &jpeg);
 	return failed;
 }
 

@@ -541,7 +541,7 @@ static void say_failures(const xc_cli_command *self, const many *m)
 	if (m->stream.batch->verbosity != XC_CLI_QUIET)
 		say_sum(m);
 	if (t->recoded)
-		xc_cli_warning(self->name, "%llu JPEG%s coded with a second loss on top of their own",
+		xc_cli_warning(self->name, "%llu JPEG%s coded with a second loss on top of the first one",
 		               (unsigned long long)t->recoded, xc_s(t->recoded));
 	if (m->stream.batch->verbosity == XC_CLI_VERBOSE)
 		say_time(&m->stream);

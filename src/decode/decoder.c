@@ -504,7 +504,9 @@ static void tell_damage(xc_decoder *d)
 	xc_context *c = d->context;
 
 	c->message[0] = '\0';
-	if (d->damaged && d->first_damaged == UINT64_MAX)
+	if (d->coded.kept.damaged)
+		xc_jpeg_fail_segment(c, &d->coded.kept.plan, d->coded.kept.first_damaged);
+	else if (d->damaged && d->first_damaged == UINT64_MAX)
 		xc_fail(c, XC_OK, "some segment is damaged");
 	else if (d->damaged)
 		xc_decoder_fail_segment(d);

@@ -101,6 +101,9 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 	if (!s) {
 		xc_describe(&d, size, info);
 		xc_kept_name_left_out(k->left_out, c->message);
+	} else if (s == XC_ERR_UNSUPPORTED && xc_jpeg_is(file, size)) {
+		info->metadata = k->metadata;
+		info->segments = d.jpeg_segments;
 	}
 	/* The container goes, and the file has another form of it. */
 	if (info->metadata.palette.data)
@@ -193,6 +196,8 @@ xc_status xc_read_segments(xc_context *c, const void *file, size_t size, uint64_
 	xc_begin(c);
 	if (!segments && count)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	if (file && xc_jpeg_is(file, size))
+		return xc_kept_describe(c, file, size, first, count, segments);
 	/* Decoding tables are not needed. */
 	xc_status s = xc_coded_read(c, file, size, 1, &d);
 	if (!s)

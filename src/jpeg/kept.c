@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "src/container/parser.h"
+#include "src/core/crc32c.h"
+
 /* -------------------------------------------------------------------- shape */
 
 static int subsampling_of(const xc_jpeg *j)
@@ -32,7 +35,10 @@ xc_status xc_kept_shape(xc_context *c, const xc_jpeg *j, const xc_jpeg_info *inf
 {
 	enum { TILE_BLOCKS = 1024, TILE_ROWS = 32 };
 	const int subsampling = subsampling_of(j);
+	const xc_status s = xc_kept_metadata(c, j, k);
 
+	if (s)
+		return s;
 	if (subsampling < 0)
 		return xc_fail(c, XC_ERR_UNSUPPORTED,
 		               "a JPEG whose colours or sampling only libjpeg shows");
@@ -55,7 +61,19 @@ xc_status xc_kept_shape(xc_context *c, const xc_jpeg *j, const xc_jpeg_info *inf
 			k->quant[i][r] = info->steps[i][r];
 	k->header_bytes = info->described_size;
 	k->segment_bytes = info->file_size - info->described_size;
-	return xc_kept_metadata(c, j, k);
+	return XC_OK;
+}
+
+xc_status xc_kept_stored_metadata(xc_context *c, const uint8_t *chunk, uint64_t size,
+                                  xc_container *k)
+{
+	xc_chunk b;
+	const size_t most = 4 + XC_LENGTH_BYTES;
+	const size_t head = xc_chunk_take_apart(chunk, size < most ? (size_t)size : most, &b);
+	const uint64_t left = size - head;
+	const xc_jpeg j = {.data = chunk + head, .size = (size_t)(b.length < left ? b.length : left)};
+
+	return head ? xc_kept_metadata(c, &j, k) : XC_OK;
 }
 
 /* ------------------------------------------------------------- coefficients */
@@ -93,4 +111,94 @@ int xc_kept_band(const xc_kept *k, const xc_jpeg *j, xc_jpeg_band *b)
 	for (int i = 0; i < j->components; i++)
 		b->blocks[i] = k->blocks[i] + 64 * xc_jpeg_band_blocks(j, i, b->first - k->first);
 	return 1;
+}
+
+void xc_kept_clear(const xc_jpeg *j, const xc_jpeg_band *b)
+{
+	for (int c = 0; c < j->components; c++) {
+		const xc_jpeg_component *k = &j->component[c];
+		for (size_t y = 0; y < (size_t)b->rows * k->v; y++)
+			memset(b->blocks[c] + 64 * (y * k->columns + (size_t)b->column * k->h), 0,
+			       64 * sizeof(int16_t) * b->columns * k->h);
+	}
+}
+
+/* ------------------------------------------------------------------ segments */
+
+uint32_t xc_kept_head_crc(const xc_chunk *k)
+{
+	return xc_crc32c(0, k->start, (size_t)(k->payload - k->start));
+}
+
+uint32_t xc_kept_add_crc(uint32_t crc, uint32_t n)
+{
+	const uint8_t b[4] = {(uint8_t)n, (uint8_t)(n >> 8), (uint8_t)(n >> 16), (uint8_t)(n >> 24)};
+
+	return xc_crc32c(crc, b, sizeof b);
+}
+
+xc_kept_list *xc_kept_list_new(xc_context *c, const xc_jpeg *j, const xc_jpeg_plan *plan)
+{
+	const size_t segments = (size_t)plan->bands * plan->tiles;
+	xc_kept_list *l;
+	const size_t each = sizeof *l->segments;
+	const size_t before = (sizeof *l + plan->pieces * sizeof *l->pieces + each - 1) / each * each;
+
+	l = xc_allocate(c, before + segments * each);
+	if (!l)
+		return NULL;
+	l->segments = (void *)((char *)l + before);
+	l->plan = *plan;
+	l->mcu_columns = j->mcu_columns;
+	l->mcu_rows = j->mcu_rows;
+	xc_jpeg_coding_make(j, &l->coding);
+	for (int i = 0; i < j->components; i++)
+		l->rows[i] = j->component[i].rows;
+	return l;
+}
+
+int xc_kept_data_intact(const xc_kept_list *l, const uint32_t *crcs)
+{
+	for (uint32_t i = 0; i < l->plan.pieces; i++) {
+		const xc_kept_piece *p = &l->pieces[i];
+		uint32_t crc = xc_kept_add_crc(p->crc[0], p->crc[1]);
+		for (uint64_t k = (uint64_t)xc_jpeg_plan_bands(&l->plan, i) * l->plan.tiles; k; k--)
+			crc = xc_kept_add_crc(crc, *crcs++);
+		if (crc != p->check)
+			return 0;
+	}
+	return 1;
+}
+
+xc_status xc_kept_fail_segment(xc_context *c, const xc_kept_list *l, uint64_t segment)
+{
+	return xc_jpeg_fail_segment(c, &l->plan, segment);
+}
+
+/* --------------------------------------------------------------------- bytes */
+
+xc_status xc_kept_stored_bytes(xc_context *c, const void *file, size_t size, xc_buffer *jpeg)
+{
+	xc_file_parser p = {.context = c, .file = file, .size = size};
+	xc_chunk k = {.whole = 0};
+	xc_status s = xc_parse_magic(&p, file, size);
+
+	for (int i = 0; !s && i < 2; i++) {
+		const uint64_t left = p.size - p.offset;
+		s = k.whole > left ? xc_fail_truncated(&p, k.type) : XC_OK;
+		p.offset += s ? 0 : k.whole;
+		if (!s)
+			s = xc_chunk_begin(&p, p.file + p.offset, p.size - p.offset, &k);
+	}
+	if (s)
+		return s;
+	if (memcmp(k.type, "BYTE", 4) != 0)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the JPEG is not stored as it is");
+	const uint64_t left = p.size - (uint64_t)(k.payload - p.file);
+	jpeg->size = (size_t)(k.length < left ? k.length : left);
+	jpeg->data = xc_allocate(c, jpeg->size + 1);
+	if (!jpeg->data)
+		return xc_fail_memory(c, jpeg->size);
+	memcpy(jpeg->data, k.payload, jpeg->size);
+	return XC_OK;
 }

@@ -353,6 +353,11 @@ static void jpegs(void)
 	FAILS_WITHOUT(xc_jpeg_transcode(NULL, jpeg, 4, 0, &other));
 	EMPTIES(other, FAILS(xc_jpeg_transcode(c, NULL, 4, 0, &other)));
 	FAILS(xc_jpeg_transcode(c, jpeg, 4, 0, NULL));
+	uint64_t damaged;
+	FAILS_WITHOUT(xc_jpeg_rescue(NULL, jpeg, 4, &other, &damaged));
+	EMPTIES(other, FAILS(xc_jpeg_rescue(c, NULL, 4, &other, &damaged)));
+	EMPTIES(other, FAILS(xc_jpeg_rescue(c, jpeg, 4, &other, NULL)));
+	FAILS(xc_jpeg_rescue(c, jpeg, 4, NULL, &damaged));
 	FAILS(xc_jpeg_encode(c, jpeg, 4, NULL, NULL, NULL));
 	REQUIRE(!xc_jpeg_encode(c, jpeg, 4, NULL, NULL, &coded), "%s", xc_context_message(c));
 	CHECK(xc_jpeg_is(coded.data, coded.size) && !xc_jpeg_is(NULL, 0), "what is a JPEG");
