@@ -98,6 +98,13 @@ typedef struct xc_palette_map {
 	uint16_t entry[XC_PALETTE_PLACES]; /* index + 1; 0: the place is free */
 } xc_palette_map;
 
+/* Where the samples of the original went, which were brought to 255 or 65535. metadata: or NULL. */
+static inline uint32_t xc_file_maxval(const xc_metadata *metadata, uint32_t depth)
+{
+	const uint32_t full = depth == 8 ? 255 : 65535, m = metadata ? metadata->maxval : 0;
+	return m < full && m > (depth == 8 ? 0 : 255) ? m : full;
+}
+
 /* Whether there is a palette that a map can hold. metadata: may be NULL. */
 int xc_palette_is_valid(const xc_metadata *metadata);
 /* Returns how many colours equal an earlier one. */

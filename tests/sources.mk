@@ -182,7 +182,8 @@ check_PROGRAMS += \
 	tests/format/check_refdec \
 	tests/format/check_refdec_array \
 	tests/formats/check_refdec_jpeg \
-	tests/format/check_segments
+	tests/format/check_segments \
+	tests/format/check_tables
 tests_format_check_codes_SOURCES = \
 	tests/format/check_codes.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_codes_LDADD = libxc_core.la
@@ -207,6 +208,9 @@ tests_format_check_rans_files_LDADD = libxc_core.la
 tests_format_check_refdec_SOURCES = \
 	tests/format/check_refdec.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_refdec_LDADD = libxc_core.la
+tests_format_check_tables_SOURCES = \
+	tests/format/check_tables.c tests/support/bytes.c tests/support/bytes.h
+tests_format_check_tables_LDADD = libxc_core.la
 tests_format_check_refdec_array_SOURCES = \
 	tests/format/check_refdec_array.c tests/format/refdec_array.c tests/format/refdec_array.h \
 	tests/format/refdec_array_internal.h tests/format/refdec_blocks.c \

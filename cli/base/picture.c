@@ -110,7 +110,9 @@ static int parse(const xc_cli_reader *reader, const char *name, const uint8_t *d
 
 	if (status != XC_OK)
 		return xc_cli_status_error(name, status, message);
-	if (*message && !(reader->pixels_alone && xc_file_tells_loss(message)))
+	if (*message && reader->told)
+		*reader->told = 1;
+	else if (*message && !(reader->pixels_alone && xc_file_tells_loss(message)))
 		xc_cli_warning(name, "%s", message);
 	out->damaged = out->file.damaged;
 	out->picture = out->file.picture;

@@ -335,9 +335,14 @@ static int take_colour(xc_png_beside *b, xc_metadata *m, int which, const uint8_
 	case 0:
 		return take_cicp(m, data);
 	case 1:
+		if (!xc_load_be32(data) || xc_load_be32(data) > INT32_MAX)
+			return 0;
 		b->gamma = xc_load_be32(data);
-		return b->gamma != 0;
+		return 1;
 	case 2:
+		for (int i = 0; i < PRIMARIES; i++)
+			if (xc_load_be32(data + 4 * i) > INT32_MAX)
+				return 0;
 		for (int i = 0; i < PRIMARIES; i++)
 			b->primaries[i] = xc_load_be32(data + 4 * i);
 		return 1;
@@ -497,7 +502,8 @@ static void use_density(const xc_file_reader *reader, const xc_png_kept *kept, u
 
 	if (!is_new(kept, since))
 		return;
-	if (kept->size != 9 || !p || p[8] > 1) {
+	if (kept->size != 9 || !p || p[8] > 1 || xc_load_be32(p) > INT32_MAX ||
+	    xc_load_be32(p + 4) > INT32_MAX) {
 		xc_file_warn(reader->message,
 		             "PNG pixel density is damaged: left out (at byte %" PRIu64 ")", kept->offset);
 		return;

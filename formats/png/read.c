@@ -195,6 +195,8 @@ static xc_status open_pixels(xc_png_reader *r)
 	                                      r->bits == 16 ? 16 : 8);
 
 	status = status ? status : check_length(r);
+	if (r->bits < 8 && r->type == XC_PNG_GREY)
+		r->base.out.metadata.maxval = (uint16_t)((1 << r->bits) - 1);
 	if (!status && r->type == XC_PNG_PALETTE)
 		status = xc_file_keep_palette(&r->base.file, (const uint8_t(*)[3])r->colours, r->palette,
 		                              r->alpha, r->alphas, r->bits);

@@ -271,9 +271,7 @@ xc_status xc_decode_coefficients(xc_context *c, const void *file, size_t size, x
 	XC_DEFAULT_FLOATS;
 	xc_coded d;
 
-	if (out)
-		*out = (xc_coefficients){0};
-	xc_status s = xc_begin_result(c, out);
+	xc_status s = XC_BEGIN_RESULT(c, out);
 	if (s)
 		return s;
 	s = xc_coded_open(c, file, size, &d);

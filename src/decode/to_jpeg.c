@@ -523,11 +523,12 @@ xc_status xc_jpeg_transcode(xc_context *c, const void *file, size_t size, int pr
                             xc_buffer *jpeg)
 {
 	XC_DEFAULT_FLOATS;
-	const xc_status s = xc_begin_result(c, jpeg);
+	const xc_status s = XC_BEGIN_RESULT(c, jpeg);
 
 	if (s)
 		return s;
-	*jpeg = (xc_buffer){NULL, 0};
+	if (progressive != 0 && progressive != 1)
+		return xc_fail(c, XC_ERR_ARGUMENT, "progressive is %d, not 0 or 1", progressive);
 	return make(c, file, size, progressive, open_picture, jpeg, NULL);
 }
 
@@ -544,7 +545,7 @@ xc_status xc_jpeg_rescue(xc_context *c, const void *file, size_t size, xc_buffer
 	XC_DEFAULT_FLOATS;
 	char why[XC_MESSAGE_BYTES];
 	xc_kept kept = {.damaged = 0};
-	xc_status s = xc_begin_result(c, jpeg);
+	xc_status s = XC_BEGIN_RESULT(c, jpeg);
 
 	if (s)
 		return s;

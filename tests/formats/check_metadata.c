@@ -37,7 +37,7 @@ static void metadata_round_trips(void)
 	     .exif = {"MM\0*", 4},
 	     .xmp = {xmp, 7},
 	     .density_x = 1,
-	     .density_y = 0xffffffff,
+	     .density_y = 0x7fffffff,
 	     .density_unit = 1},
 		{.cicp = {12, 13, 0, 1}},
 		{.gamma = 100000},
@@ -226,9 +226,9 @@ static void gamma_and_primaries(void)
 {
 	static const uint32_t srgb[8] = {31272, 32903, 64000, 33000, 30000, 60000, 15000, 6000};
 	static const uint32_t adobe[8] = {31270, 32900, 64000, 33000, 21000, 71000, 15000, 6000};
-	static const uint32_t far[8] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 0xffffffff};
+	static const uint32_t far[8] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 0x7fffffff};
 	static const uint32_t near[] = {43183, 45000, 45455, 47727};
-	static const uint32_t other[] = {1, 35000, 43182, 47728, 100000, 0xffffffff};
+	static const uint32_t other[] = {1, 35000, 43182, 47728, 100000, 0x7fffffff};
 
 	for (size_t i = 0; i < COUNT(near); i++) {
 		read_colour(near[i], srgb, NULL, 0);
