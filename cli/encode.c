@@ -340,7 +340,7 @@ static int check_reader(const job *j, xc_status status, const char *message)
 		return xc_cli_error(j->in->name, "cannot read: %s", strerror(j->in->error));
 	if (status)
 		return xc_cli_status_error(j->in->name, status, message);
-	if (*message)
+	if (*message && !(j->s->strip && xc_file_tells_loss(message)))
 		xc_cli_warning(j->in->name, "%s", message);
 	return 0;
 }

@@ -780,8 +780,6 @@ xc_status xc_kept_open(xc_context *c, const void *file, size_t size, xc_containe
 	const xc_status s = read_file(c, file, size, 1, &info, NULL, &first);
 
 	*segments = info.segments;
-	if (!s)
-		xc_kept_look_behind(file, size, &k->left_out);
 	k->jpeg = file;
 	k->jpeg_bytes = size;
 	k->extra_bytes = first.extra;
