@@ -190,6 +190,9 @@ static int take_name(xc_cli_items *s, int kind, const char *name, level *l)
 	const int taken = s->inputs->takes(s->inputs->user, name);
 	const int matched = s->inputs->excluded->count || s->inputs->copied->count;
 
+	/* --resume's notes are nobody's input. */
+	if (kind == IS_FOLDER && !strcmp(name, ".xcodec"))
+		return 0;
 	/* what matches is known once the whole name is */
 	if (kind == IS_FOLDER || ((taken || matched) && (kind == IS_FILE || kind == IS_BROKEN)))
 		return add_name(l, kind, name);
@@ -359,6 +362,9 @@ static int next_line(xc_cli_items *s, xc_cli_item *item)
 	s->name = relative(line);
 	if (!line[s->name])
 		return fail(s, "is no file", strerror(EISDIR)), 0;
+	struct stat status;
+	if (!stat(line, &status) && S_ISFIFO(status.st_mode))
+		return fail(s, "is no file", "a pipe in a list could wait for ever"), 0;
 	if (!s->inputs->recursive || !xc_cli_is_folder(line))
 		return leaves_out(s) ? 0 : give(s, item);
 	enter(s);
