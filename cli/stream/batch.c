@@ -581,7 +581,7 @@ static void say_sum(const many *m)
 		         (unsigned long long)t->deleted, xc_s(t->deleted),
 		         (unsigned long long)(t->stayed + xc_cli_items_finished(m->stream.items) +
 		                              xc_cli_items_failed(m->stream.items)));
-	if (*text || t->done)
+	if (*text || t->done || !xc_cli_tally_failed(t))
 		xc_cli_say("%llu picture%s%s, %llu bytes in, %llu bytes out, %.2f s\n",
 		           (unsigned long long)t->done, xc_s(t->done), text,
 		           (unsigned long long)t->bytes_in, (unsigned long long)t->bytes_out,
@@ -620,7 +620,7 @@ static int run_stream(many *m, const xc_cli_command *self)
 	if (!failed)
 		xc_cli_stream_run(s);
 	if (!failed && s->items)
-		xc_cli_passed_tell(xc_cli_items_passed(s->items), self->name, "passed over by their names");
+		xc_cli_passed_tell(xc_cli_items_passed(s->items), self->name, "passed over by name");
 	if (!failed)
 		xc_cli_passed_tell(&s->copied, self->name,
 		                   "of shards copied as they are, although named as pictures");

@@ -374,6 +374,9 @@ static int next_line(xc_cli_items *s, xc_cli_item *item)
 	s->name = relative(line);
 	if (!line[s->name])
 		return fail(s, "is no file", strerror(EISDIR)), 0;
+	struct stat status;
+	if (!stat(line, &status) && S_ISFIFO(status.st_mode))
+		return fail(s, "is no file", "a pipe in a list could wait for ever"), 0;
 	if (!s->inputs->recursive || !xc_cli_is_folder(line))
 		return leaves_out(s) ? 0 : give(s, item);
 	enter(s);

@@ -36,7 +36,7 @@ check "make other results" grep -q options stderr
 rm -rf out/* out/.xcodec
 check_status "without --smaller and --exclude" 0 "$X" encode --replace-suffix -r -o out in
 check_equal "as ever" "a.xc masks/m.xc sub/b.xc sub/tiny.xc" "$(names out)"
-check "what is no picture is passed over" grep -q '2 files passed over by their names' stderr
+check "what is no picture is passed over" grep -q '2 files passed over by name' stderr
 rm -rf out/*
 check_status "operands and a list" 0 sh -c "echo in/sub/b.ppm | '$X' encode --replace-suffix --copy-match 'b.*' --exclude a.ppm \
 	--list - -o out in/a.ppm in/masks/m.ppm"
