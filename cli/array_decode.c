@@ -256,7 +256,7 @@ static int write_volume(job *j, int along, uint64_t high, xc_array_box *part, vo
 
 static int write_values(job *j)
 {
-	const int list = j->info.shape.dimensions == 4;
+	const int list = j->info.shape.dimensions == 4 && j->info.along > 0;
 	const size_t each = xc_array_type_size(j->shape.type);
 	xc_array_box part = j->box;
 	const uint64_t high = j->info.slab;

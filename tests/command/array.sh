@@ -449,6 +449,18 @@ refused "more values than are wanted" 1 "has 7200 values, more than 7199 (see --
 refused "a range of pictures" 1 "--range is for pictures, and this is an array" encode --range auto f.npy o.xc
 refused "no format" 2 "or of an array npy, pfm" decode a.xc o.csv
 refused "an array where pictures are" 1 "f.npy: holds an array, not a picture" sweep f.npy
+# Volumes of a list share chunks and models.
+awk 'BEGIN { for (i = 0; i < 128000; i++) printf "%c", 40 + i % 8 * 3 + i % 13 }' >many.raw
+for shape in 2000x8x8 2000x1x8x8 1000x2x8x8 4x500x8x8; do
+	"$XCODEC" encode -f --lossless --raw u8,$shape many.raw $shape.xc && "$XCODEC" decode -f $shape.xc back.raw
+	check "$shape comes back" cmp many.raw back.raw
+	check "in few bytes" test "$(stat -c %s $shape.xc)" -lt 64000
+done
+"$XCODEC" decode -f --region 3:900,1:2,2:5,: 1000x2x8x8.xc part.raw
+check_equal "a region of many volumes" "$(awk 'BEGIN {
+	for (v = 3; v < 900; v++) for (y = 2; y < 5; y++) for (x = 0; x < 8; x++) {
+		i = ((v * 2 + 1) * 8 + y) * 8 + x; printf "%c", 40 + i % 8 * 3 + i % 13
+	} }' | cksum)" "$(cksum <part.raw)"
 # shellcheck disable=SC2002
 cat cut.npy | "$XCODEC" encode - o.xc 2>stderr
 one_line "a pipe that is cut off" "ends too early"
