@@ -687,8 +687,12 @@ static int work(settings *s, xc_context *context, const char *path)
 	if (xc_cli_input_open(&in, path))
 		return -1;
 	if (xc_array_is(in.first, in.size)) {
-		failed = xc_cli_array_info(context, &in, s->json, !s->shown ? "" : s->json ? ",\n" : "\n");
-		s->shown += !failed;
+		const xc_cli_array_teller teller = {s->json, s->list_segments, s->bits,
+		                                    !s->shown ? ""
+		                                    : s->json ? ",\n"
+		                                              : "\n"};
+		failed = xc_cli_array_info(context, &in, &teller);
+		s->shown += !failed || s->bits;
 	} else {
 		failed = work_on_file(s, context, &in);
 	}

@@ -215,7 +215,7 @@ static xc_picture take_picture(api *a)
 static void encode(api *a)
 {
 	const xc_picture p = take_picture(a);
-	const xc_target target = {(xc_target_kind)(next(a) % 4), next(a) - 3};
+	const xc_target target = {.kind = (xc_target_kind)(next(a) % 4), .value = next(a) - 3};
 	xc_encode_options o;
 	xc_metadata m;
 	xc_target_result result;
@@ -249,12 +249,12 @@ static xc_pixels rows_of(const xc_picture *shape, uint8_t layout, uint32_t rows)
 {
 	uint8_t *const data = shape->data;
 	const ptrdiff_t stride = 64 * 8;
-	const xc_pixels p = {(xc_layout)(layout % 13),
-	                     shape->width,
-	                     rows % 70,
-	                     shape->depth,
-	                     {data, data, layout & 32 ? NULL : data},
-	                     {stride, layout & 64 ? 1 : stride, stride}};
+	const xc_pixels p = {.layout = (xc_layout)(layout % 13),
+	                     .width = shape->width,
+	                     .height = rows % 70,
+	                     .depth = shape->depth,
+	                     .plane = {data, data, layout & 32 ? NULL : data},
+	                     .stride = {stride, layout & 64 ? 1 : stride, stride}};
 
 	return p;
 }
@@ -382,12 +382,13 @@ static void take_rows(api *a, uint32_t count, uint8_t layout)
 	if (!p.width || count > p.height + 1 || stride * 2 * count > MAX_ROWS)
 		return;
 	OWN_MEMORY uint8_t *const rows = xc_test_malloc(2 * stride * count + 64);
-	const xc_pixels pixels = {(xc_layout)(layout / 4 % 13),
-	                          p.width,
-	                          count,
-	                          p.depth,
-	                          {rows, rows, rows},
-	                          {(ptrdiff_t)(2 * stride), (ptrdiff_t)stride, (ptrdiff_t)stride}};
+	const xc_pixels pixels = {.layout = (xc_layout)(layout / 4 % 13),
+	                          .width = p.width,
+	                          .height = count,
+	                          .depth = p.depth,
+	                          .plane = {rows, rows, rows},
+	                          .stride = {(ptrdiff_t)(2 * stride), (ptrdiff_t)stride,
+	                                     (ptrdiff_t)stride}};
 	good(a, layout & 3 ? xc_decoder_pixels(a->d, &pixels)
 	                   : xc_decoder_rows(a->d, rows, stride, count));
 }
@@ -539,7 +540,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	OWN_MEMORY uint8_t *const file = xc_test_copy(data, size - 1 - a.left);
 	a.file = file;
 	a.size = size - 1 - a.left;
-	const xc_allocator allocator = {allocate, release, &a};
+	const xc_allocator allocator = {.allocate = allocate, .release = release, .user = &a};
 	a.c = xc_context_new(&allocator);
 	FUZZ_CHECK(a.c, "out of memory");
 	xc_context_set_limits(a.c, &limits);

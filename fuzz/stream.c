@@ -58,7 +58,9 @@ static block make_block(const xc_picture *p, const order *o, uint32_t rows, uint
 {
 	const size_t stride = (size_t)p->width * o->samples * p->depth / 8 + 2 * check_below(seed, 3);
 	const int turned = check_below(seed, 2) != 0;
-	block b = {o, {o->layout, p->width, rows, p->depth, {NULL}, {0}}, NULL};
+	block b =
+		{.order = o,
+	     .pixels = {.layout = o->layout, .width = p->width, .height = rows, .depth = p->depth}};
 
 	b.memory = xc_test_malloc(stride * rows);
 	memset(b.memory, 0x5a, stride * rows);
@@ -186,12 +188,12 @@ static void through_planes(xc_context *c, const xc_bytes *file, const xc_recipe 
 	const uint32_t high = s == XC_SUBSAMPLING_420 ? (p->height + 1) / 2 : p->height;
 	OWN_MEMORY uint8_t *luma = xc_test_malloc((size_t)p->width * p->height);
 	OWN_MEMORY uint8_t *chroma = xc_test_malloc((size_t)wide * high * 2);
-	xc_pixels planes = {nv12 ? XC_LAYOUT_NV12 : layouts[s],
-	                    p->width,
-	                    p->height,
-	                    8,
-	                    {luma, chroma, nv12 ? NULL : chroma + (size_t)wide * high},
-	                    {p->width, nv12 ? 2 * wide : wide, nv12 ? 0 : wide}};
+	xc_pixels planes = {.layout = nv12 ? XC_LAYOUT_NV12 : layouts[s],
+	                    .width = p->width,
+	                    .height = p->height,
+	                    .depth = 8,
+	                    .plane = {luma, chroma, nv12 ? NULL : chroma + (size_t)wide * high},
+	                    .stride = {p->width, nv12 ? 2 * wide : wide, nv12 ? 0 : wide}};
 	OWN_BUFFER(c, again);
 	FUZZ_OK(c, xc_decode_pixels(c, file->data, file->size, NULL, &planes));
 	FUZZ_OK(c, xc_encode_pixels(c, &planes, NULL, &r->options, &again));

@@ -21,13 +21,13 @@ static xc_target wanted(const xc_picture *p, const uint8_t bytes[2])
 
 	switch (bytes[0] % (seen ? 4 : 3)) {
 	case 0:
-		return (xc_target){XC_TARGET_BYTES, 1 + n * (1 + bytes[0])};
+		return (xc_target){.kind = XC_TARGET_BYTES, .value = 1 + n * (1 + bytes[0])};
 	case 1:
-		return (xc_target){XC_TARGET_PSNR, 1 + n / 3};
+		return (xc_target){.kind = XC_TARGET_PSNR, .value = 1 + n / 3};
 	case 2:
-		return (xc_target){XC_TARGET_SSIM, (n + 0.5) / 256};
+		return (xc_target){.kind = XC_TARGET_SSIM, .value = (n + 0.5) / 256};
 	default:
-		return (xc_target){XC_TARGET_SSIMULACRA2, (n + 0.5) / 2.56};
+		return (xc_target){.kind = XC_TARGET_SSIMULACRA2, .value = (n + 0.5) / 2.56};
 	}
 }
 

@@ -24,7 +24,9 @@
  *     values of enumerations and members of structs are added, never removed or moved. What is new in
  *     a struct takes the place of `reserved`, whose numbers the caller sets to 0, as `= {0}` and the
  *     functions named _default do; a struct for input in which they are not is XC_ERR_ARGUMENT, as it
- *     would be if it came from a program that wants what this release does not know.
+ *     would be if it came from a program that wants what this release does not know. So is a flag that
+ *     is neither 0 nor 1. Structs without `reserved`, such as xc_picture, are complete and stay as they
+ *     are.
  *   - What is not in these headers is not promised: names that no header has, texts of messages.
  */
 #ifndef XCODEC_H
@@ -86,6 +88,7 @@ typedef struct xc_allocator {
 	void *(*allocate)(void *user, size_t size); /* NULL: out of memory */
 	void (*release)(void *user, void *memory);  /* memory may be NULL */
 	void *user;
+	uint64_t reserved[4]; /* 0 */
 } xc_allocator;
 
 typedef struct xc_limits {
@@ -106,7 +109,7 @@ enum { XC_ANY_FILE_PIXELS = 1 << 26, XC_LOSSLESS_EXPANSION = 128 };
  * work is done by then. It must not call functions on its context. */
 typedef int (*xc_progress)(void *user, double fraction);
 
-/* NULL: out of memory, or a function of the allocator is NULL. allocator NULL: malloc and free. The
+/* NULL: out of memory, or a function of the allocator is NULL, or `reserved` is not 0. allocator NULL: malloc and free. The
  * caller frees the context with xc_context_free(), which accepts NULL. */
 XC_API xc_context *xc_context_new(const xc_allocator *allocator);
 XC_API void xc_context_free(xc_context *context);
@@ -183,13 +186,16 @@ typedef struct xc_blob {
  *   exif              from the TIFF header ("II" or "MM") on
  *   density           pixels per metre (unit 1) or an aspect ratio (unit 0)
  *   text              pairs of a key and a value, each UTF-8 text that ends in a zero byte
- *   cicp              colour primaries, transfer function, matrix and full-range flag of the
- *                     samples, in the numbers of ITU-T H.273
+ *   cicp              colour primaries, transfer function, matrix (0, which is RGB) and full-range
+ *                     flag of the samples, in the numbers of ITU-T H.273
  *   gamma, primaries  as in PNG: 1/100000; x and y of white, red, green and blue
  *   significant_bits  how many bits of each channel the original had
- *   maxval            up to where the samples of the original went, such as 4095, if they were then
- *                     brought to 0 ... 65535, as readers of PNM do; 0: to 255 or 65535
- *   range             of a file: up to where its samples go, as xc_encode_options has it, or 0
+ *   maxval            M: the samples of the original were 0 to M, and v became
+ *                     (v * P + M / 2) / M of integers, where P is 255 or 65535; (s * M + P / 2) / P
+ *                     turns that round. 1 to 254 with 8 bits, 256 to 65534 with 16; others: M is P
+ *   range             of a file of 16 bits: up to where its samples go, as xc_encode_options has it,
+ *                     or 0
+ * Density, gamma and primaries are at most 2^31 - 1.
  *   palette           4 bytes, R, G, B and alpha, for each of up to 256 colours in their order: those
  *                     of an indexed original, of which every pixel has one (8 bits a sample)
  *   palette_bits      of an index of the original: 1, 2, 4 or 8
@@ -302,7 +308,8 @@ typedef struct xc_encode_options {
 	 * to it, by the CPU. */
 	uint32_t range;
 	xc_mode mode; /* default AUTO */
-	/* The most by which a decoded sample of LOSSLESS may be off, 0 (default): not at all, to 4095. */
+	/* The most by which a decoded sample of LOSSLESS may be off, 0 (default): not at all, to 4095. Alpha
+	 * is always exact. */
 	uint32_t max_error;
 	int clear_transparent; /* 1: without loss, colours become 0 where alpha is 0; default 0 */
 	uint64_t reserved[8];  /* 0 */
@@ -393,7 +400,7 @@ typedef struct xc_info {
 	xc_entropy entropy;
 	xc_huffman huffman; /* of Huffman codes alone */
 	xc_colour colour;   /* YCbCr for grey */
-	int lossless;       /* 1: every sample is within max_error of the original */
+	int lossless;       /* 1: every sample is within max_error of the original, alpha exact */
 	uint32_t max_error;
 	int quality;                      /* as given to the encoder; information only */
 	uint32_t components;              /* coded planes without alpha: 1 or 3 */
@@ -412,7 +419,9 @@ typedef struct xc_info {
 /* Reads all but the picture's data, which may be damaged or cut off; segment_bytes is then what the
  * file should have. Bytes after the end are counted. A JPEG that is kept (xcodec_jpeg.h) is described
  * as the picture that xc_decode() makes of it: 8 bits, grey or 4:2:0, 4:2:2 or 4:4:4 with one table for
- * chroma. Any other one is XC_ERR_UNSUPPORTED, but segments and metadata are set. */
+ * chroma. Any other one is XC_ERR_UNSUPPORTED, but segments and metadata are set. After XC_OK the
+ * context's message names what such a JPEG holds and neither picture nor metadata do ("left out of
+ * what the JPEG holds: APP11 (JUMBF)"), or is empty. */
 XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size, xc_info *info);
 
 /* Reads the first XC_HEADER_BYTES bytes of a file, fewer if it has no more (of one with a JPEG all): what does not
@@ -495,6 +504,7 @@ typedef struct xc_source {
 	/* From anywhere, so that only segments that are needed are read.  NULL: read is called. */
 	ptrdiff_t (*read_at)(void *user, uint64_t offset, void *to, size_t size);
 	void *user;
+	uint64_t reserved[4]; /* 0 */
 } xc_source;
 
 /* A decoder gives the rows of a picture from the upper one on. It holds a part that depends on the

@@ -4,8 +4,9 @@
  * want them, pictures of any shapes become files.  The work is done by the threads of a context, or
  * by an NVIDIA GPU.  The conventions of xcodec.h hold here as well.
  *
- * A batch decodes or encodes lists of items.  An item that fails has its status and message, and
- * does not affect the others; a call fails only if it could not work on the list at all.
+ * A batch decodes or encodes lists of items.  An item that fails, or is wrong itself, has its status
+ * and message, and does not affect the others; a call fails only if it could not work on the list at
+ * all.
  */
 #ifndef XCODEC_BATCH_H
 #define XCODEC_BATCH_H

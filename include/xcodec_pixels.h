@@ -43,11 +43,13 @@ typedef struct xc_pixels {
 	uint32_t depth;
 	void *plane[3];
 	ptrdiff_t stride[3];
+	uint64_t reserved[4]; /* 0 */
 } xc_pixels;
 
 /* xc_encode() of any layout; the same pixels give the same file. RGBX and BGRX have no alpha.
  *
- *     xc_pixels frame = {XC_LAYOUT_NV12, width, height, 8, {luma, chroma}, {pitch, pitch}};
+ *     xc_pixels frame = {.layout = XC_LAYOUT_NV12, .width = width, .height = height, .depth = 8,
+ *                        .plane = {luma, chroma}, .stride = {pitch, pitch}};
  *     status = xc_encode_pixels(context, &frame, NULL, NULL, &file);
  *
  * Planes are coded with their own subsampling, so options must have XC_SUBSAMPLING_AUTO (the default), name
@@ -69,7 +71,8 @@ XC_API xc_status xc_encoder_pixels(xc_encoder *encoder, const xc_pixels *rows);
 /* xc_decode() into any layout, in memory of the caller; width, height and depth must be those of
  * the file, or of the region and scale. The samples are those of xc_decode() in another order.
  *
- *     xc_pixels window = {XC_LAYOUT_BGRX, width, height, 8, {last_row}, {-pitch}};
+ *     xc_pixels window = {.layout = XC_LAYOUT_BGRX, .width = width, .height = height, .depth = 8,
+ *                         .plane = {last_row}, .stride = {-pitch}};
  *     status = xc_decode_pixels(context, file, size, NULL, &window);
  *
  * Planes get the file's own Y, Cb and Cr, rounded to the nearest and held to 0 to 255, before

@@ -24,7 +24,8 @@ typedef enum xc_target_kind {
 
 typedef struct xc_target {
 	xc_target_kind kind;
-	double value; /* above 0 */
+	double value;         /* above 0 */
+	uint64_t reserved[4]; /* 0 */
 } xc_target;
 
 typedef struct xc_target_result {

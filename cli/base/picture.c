@@ -104,12 +104,15 @@ static int parse(const xc_cli_reader *reader, const char *name, const uint8_t *d
 	xc_file_limits limits = xc_cli_file_limits(reader->limits, reader->context);
 
 	limits.keep_going = reader->keep_going;
+	limits.pixels_alone = reader->pixels_alone;
 	xc_status status = xc_file_read(data, size, &limits, reader->progress ? &watcher : NULL,
 	                                &out->file, message);
 
 	if (status != XC_OK)
 		return xc_cli_status_error(name, status, message);
-	if (*message && !(reader->pixels_alone && xc_file_tells_loss(message)))
+	if (*message && reader->told)
+		*reader->told = 1;
+	else if (*message && !(reader->pixels_alone && xc_file_tells_loss(message)))
 		xc_cli_warning(name, "%s", message);
 	out->damaged = out->file.damaged;
 	out->picture = out->file.picture;

@@ -2,7 +2,6 @@
 #include "formats/png/png.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { HEAD = 8, CHECKSUM = 4 };
@@ -99,52 +98,4 @@ xc_status xc_png_leave(xc_png_chunks *chunks, int *intact)
 	if (intact)
 		*intact = holds;
 	return holds || intact ? XC_OK : xc_png_damaged(chunks, "its checksum does not hold");
-}
-
-/* Frames of an animation have a warning of their own. */
-void xc_png_lose(xc_png_metadata *m, const char *type)
-{
-	const int max = (int)(sizeof m->lost / sizeof *m->lost);
-
-	if (memcmp(type, "fcTL", 4) == 0 || memcmp(type, "fdAT", 4) == 0)
-		return;
-	for (int i = 0; i < m->lost_kinds && i < max; i++)
-		if (memcmp(m->lost[i], type, 4) == 0)
-			return;
-	if (m->lost_kinds < max)
-		memcpy(m->lost[m->lost_kinds], type, 5);
-	m->lost_kinds++;
-}
-
-/* The bytes after the end. */
-static uint64_t skip_rest(xc_row_input *input)
-{
-	const uint64_t end = xc_row_input_position(input);
-	const uint8_t *data;
-
-	for (size_t n; (n = xc_row_input_peek(input, 1, &data)) != 0;)
-		xc_row_input_take(input, n);
-	return xc_row_input_position(input) - end;
-}
-
-void xc_png_tell_lost(const xc_png_metadata *m, xc_row_input *input, char *message)
-{
-	const uint64_t extra = skip_rest(input);
-	const int max = (int)(sizeof m->lost / sizeof *m->lost);
-	char kinds[sizeof m->lost + 8] = "", bytes[48] = "";
-	size_t n = 0;
-
-	for (int i = 0; i < m->lost_kinds && i < max; i++)
-		n += (size_t)snprintf(kinds + n, sizeof kinds - n, " %s", m->lost[i]);
-	if (m->lost_kinds > max)
-		snprintf(kinds + n, sizeof kinds - n, " ...");
-	if (extra)
-		snprintf(bytes, sizeof bytes, "%" PRIu64 " byte%s after its end", extra,
-		         extra == 1 ? "" : "s");
-	if (n || m->lost_language || extra)
-		xc_file_warn(message, "the XC file has no place for all of the PNG: left out %s%s%s%s%s%s",
-		             n ? m->lost_kinds > 1 ? "its chunks" : "its chunk" : "", kinds,
-		             n && (m->lost_language || extra) ? ", " : "",
-		             m->lost_language ? "the language of a text" : "",
-		             m->lost_language && extra ? ", " : "", bytes);
 }

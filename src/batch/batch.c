@@ -64,9 +64,7 @@ static xc_status set_up(xc_batch *b, const xc_context *like, const char *device,
 
 xc_status xc_batch_new(xc_context *c, const char *device, int threads, xc_batch **batch)
 {
-	if (batch)
-		*batch = NULL;
-	xc_status s = xc_begin_result(c, batch);
+	xc_status s = XC_BEGIN_RESULT(c, batch);
 	if (s)
 		return s;
 	xc_batch *b = c->allocator.allocate(c->allocator.user, sizeof *b);
@@ -156,7 +154,7 @@ static xc_status check(xc_batch *b, const xc_batch_options *o, const xc_batch_it
 	xc_begin(c);
 	if (!o || (!items && count))
 		return xc_fail(c, XC_ERR_ARGUMENT, "no options or no items");
-	const xc_status s = XC_CHECK_RESERVED(c, o, "options");
+	const xc_status s = XC_CHECK_FLAGS(c, o, "options", o->planar, o->keep_going, o->jpeg_rounding);
 	if (s)
 		return s;
 	if ((unsigned)o->type > XC_SAMPLE_FLOAT32)
@@ -174,7 +172,7 @@ xc_status xc_batch_array_of(xc_context *c, const xc_batch_options *o, const xc_b
 {
 	const uint32_t scale = xc_batch_scale(o);
 	xc_rectangle r = i->region;
-	xc_status s = XC_CHECK_RESERVED(c, i, "item's members");
+	xc_status s = XC_CHECK_RESERVED(c, i, "item");
 
 	if (!s)
 		s = xc_region_check(c, file->width, file->height, scale, &r);
@@ -273,6 +271,8 @@ xc_status xc_batch_shapes(xc_batch *b, const xc_batch_options *o, xc_batch_item 
 
 size_t xc_batch_item_bytes(const xc_batch_options *o, const xc_batch_item *i)
 {
+	if (!o || !i)
+		return 0;
 	const uint64_t pixels = (uint64_t)i->width * i->height;
 	const uint64_t pixel = i->channels * (uint64_t)xc_batch_sample_bytes(o);
 
@@ -315,6 +315,18 @@ static uint64_t pixels_of(const xc_batch_item *items, size_t count)
 	return n;
 }
 
+/* An item that cannot be decoded gets its status before the others are decoded. */
+static void check_item(xc_context *c, xc_batch_item *i)
+{
+	if (i->status)
+		return;
+	i->status = XC_CHECK_RESERVED(c, i, "item");
+	if (!i->status && !i->data)
+		i->status = xc_fail(c, XC_ERR_ARGUMENT, "the item has no place for its array");
+	if (i->status)
+		xc_batch_note(i->message, c);
+}
+
 xc_status xc_batch_decode(xc_batch *b, const xc_batch_options *o, xc_batch_item *items,
                           size_t count, void *stream)
 {
@@ -325,8 +337,8 @@ xc_status xc_batch_decode(xc_batch *b, const xc_batch_options *o, xc_batch_item 
 	if (s)
 		return s;
 	for (size_t i = 0; i < count; i++)
-		if (!items[i].status && !items[i].data)
-			return xc_fail(b->context, XC_ERR_ARGUMENT, "item %zu has no place for its array", i);
+		check_item(b->context, &items[i]);
+	b->context->message[0] = '\0';
 	if (b->gpu)
 		return xc_batch_gpu_decode(b, o, items, count, stream);
 	decoding d = {b, o, items};
@@ -360,6 +372,8 @@ void xc_batch_encode_alone(xc_batch *b, const xc_encode_options *o, xc_batch_pic
 	p->status = xc_batch_worker(b, worker, &c, p->message);
 	if (!p->status && b->gpu && !c->device.opened)
 		p->status = xc_context_set_device(c, xc_batch_gpu_name(b));
+	if (!p->status)
+		p->status = XC_CHECK_RESERVED(c, p, "picture");
 	if (!p->status)
 		p->status = xc_encode(c, &p->picture, p->metadata, o, file);
 	if (c)

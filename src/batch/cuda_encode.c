@@ -115,7 +115,7 @@ static int choose(xc_context *c, const xc_batch_picture *p, const xc_encode_opti
 	xc_encode_options taken;
 
 	xc_begin(c);
-	if (xc_picture_check_data(c, &p->picture) ||
+	if (XC_CHECK_RESERVED(c, p, "picture") || xc_picture_check_data(c, &p->picture) ||
 	    xc_encode_take_options(c, given, p->metadata, &taken))
 		return 0;
 	const xc_pixels pixels = xc_pixels_of(&p->picture);

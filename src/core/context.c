@@ -48,13 +48,21 @@ static void default_release(void *user, void *memory)
 	free(memory);
 }
 
+static int all_zero(const uint64_t *reserved, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (reserved[i])
+			return 0;
+	return 1;
+}
+
 xc_context *xc_context_new(const xc_allocator *allocator)
 {
-	xc_allocator a = {default_allocate, default_release, NULL};
+	xc_allocator a = {.allocate = default_allocate, .release = default_release};
 
 	if (allocator)
 		a = *allocator;
-	if (!a.allocate || !a.release)
+	if (!a.allocate || !a.release || !all_zero(a.reserved, sizeof a.reserved / sizeof *a.reserved))
 		return NULL;
 	xc_context *c = a.allocate(a.user, sizeof *c);
 	if (!c)
@@ -191,7 +199,7 @@ void xc_context_set_progress(xc_context *c, xc_progress progress, void *user)
 
 const char *xc_context_message(const xc_context *c)
 {
-	return c ? c->message : "there is no context";
+	return c ? c->message : "";
 }
 
 size_t xc_context_timings(const xc_context *c, const xc_timing **timings)
@@ -265,13 +273,18 @@ xc_status xc_fail_memory(xc_context *c, size_t size)
 	            : xc_fail(c, XC_ERR_MEMORY, "out of memory");
 }
 
-xc_status xc_check_reserved(xc_context *c, const uint64_t *reserved, size_t count, const char *what)
+xc_status xc_check_struct(xc_context *c, const uint64_t *reserved, size_t count, const int *flags,
+                          size_t flag_count, const char *what)
 {
-	for (size_t i = 0; i < count; i++)
-		if (reserved[i])
-			return xc_fail(c, XC_ERR_ARGUMENT,
-			               "the %s want what this version of the library does not know", what);
-	return XC_OK;
+	for (size_t i = 0; i < flag_count; i++)
+		if (flags[i] != 0 && flags[i] != 1)
+			return xc_fail(c, XC_ERR_ARGUMENT, "a flag of the %s is %d, not 0 or 1", what,
+			               flags[i]);
+	return all_zero(reserved, count)
+	           ? XC_OK
+	           : xc_fail(c, XC_ERR_ARGUMENT,
+	                     "`reserved` of the %s is not 0: this version does not know what it means",
+	                     what);
 }
 
 /* A header before each allocation holds its size and the allocator's pointer. */

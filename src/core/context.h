@@ -3,6 +3,8 @@
 #ifndef XC_SRC_CORE_CONTEXT_H
 #define XC_SRC_CORE_CONTEXT_H
 
+#include <string.h>
+
 #include <xcodec.h>
 
 #include "src/core/cpu.h"
@@ -89,14 +91,17 @@ void xc_resume(xc_context *context);
 xc_status xc_fail(xc_context *context, xc_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Starts a call that fails without a context or a place for its result. */
-static inline xc_status xc_begin_result(xc_context *c, const void *result)
+/* Starts a call that fails without a context or a place for its result, which it empties. */
+static inline xc_status xc_begin_result(xc_context *c, void *result, size_t size)
 {
+	if (result)
+		memset(result, 0, size);
 	if (!c)
 		return XC_ERR_ARGUMENT;
 	xc_begin(c);
 	return result ? XC_OK : xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
 }
+#define XC_BEGIN_RESULT(context, result) xc_begin_result(context, result, sizeof *(result))
 
 /* Closes the attachment of a slot, if any. xc_context_free() does this for every slot. */
 void xc_detach(xc_context *context, xc_attachment_slot slot);
@@ -118,11 +123,17 @@ void xc_release(xc_context *context, void *memory);
 xc_status xc_fail_memory(xc_context *context, size_t size);
 
 /* XC_ERR_ARGUMENT if a struct that the caller gave, which is called `what`, has numbers in its
- * `reserved`. */
-xc_status xc_check_reserved(xc_context *context, const uint64_t *reserved, size_t count,
-                            const char *what);
+ * `reserved`, or a flag that is neither 0 nor 1: a later release may give those a meaning. Every
+ * struct for input is checked with one of the two macros; the second one names its flags. */
+xc_status xc_check_struct(xc_context *context, const uint64_t *reserved, size_t count,
+                          const int *flags, size_t flag_count, const char *what);
 #define XC_CHECK_RESERVED(context, s, what) \
-	xc_check_reserved(context, (s)->reserved, sizeof(s)->reserved / sizeof *(s)->reserved, what)
+	xc_check_struct(context, (s)->reserved, sizeof(s)->reserved / sizeof *(s)->reserved, NULL, 0, \
+	                what)
+#define XC_CHECK_FLAGS(context, s, what, ...) \
+	xc_check_struct(context, (s)->reserved, sizeof(s)->reserved / sizeof *(s)->reserved, \
+	                (const int[]){__VA_ARGS__}, sizeof((const int[]){__VA_ARGS__}) / sizeof(int), \
+	                what)
 
 /* Adds the time since the last call to the stage of this name, a static string. */
 void xc_stage(xc_context *context, const char *name);

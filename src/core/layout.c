@@ -74,11 +74,14 @@ xc_status xc_pixels_check(xc_context *c, const xc_pixels *p)
 {
 	if (!p)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no pixels given");
+	xc_status s = XC_CHECK_RESERVED(c, p, "pixels");
+	if (s)
+		return s;
 	if ((unsigned)p->layout > XC_LAYOUT_NV12)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown layout");
 	const xc_layout_parts *l = xc_layout_get(p->layout);
 	const xc_picture shape = {p->width, p->height, l->channels, p->depth, 0, NULL};
-	xc_status s = xc_picture_check(c, &shape);
+	s = xc_picture_check(c, &shape);
 	if (!s && l->planes > 1 && p->depth != 8)
 		s = xc_fail(c, XC_ERR_ARGUMENT, "planes have 8 bits a sample, not %u", p->depth);
 	for (int i = 0; !s && i < l->planes; i++)

@@ -70,6 +70,11 @@ static xc_status choose_layout(xc_decoder *d, xc_layout layout)
 	return XC_OK;
 }
 
+xc_status xc_decode_options_check(xc_context *c, const xc_decode_options *o)
+{
+	return o ? XC_CHECK_FLAGS(c, o, "options", o->keep_going, o->jpeg_rounding) : XC_OK;
+}
+
 xc_status xc_scale_check(xc_context *c, uint32_t scale)
 {
 	if (scale > 8 || (scale & (scale - 1)))
@@ -276,7 +281,7 @@ static xc_status check_source(xc_context *c, const xc_source *s)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no file given");
 	if (s->memory && s->size > SIZE_MAX)
 		return xc_fail(c, XC_ERR_ARGUMENT, "a file of more bytes than memory can have");
-	return XC_OK;
+	return XC_CHECK_RESERVED(c, s, "source");
 }
 
 /* A GPU decodes no rows. */
@@ -290,7 +295,7 @@ static xc_status check_device(xc_context *c)
 
 static xc_status make(xc_context *c, const xc_decode_options *options, xc_decoder **decoder)
 {
-	const xc_status s = options ? XC_CHECK_RESERVED(c, options, "options") : XC_OK;
+	const xc_status s = xc_decode_options_check(c, options);
 
 	if (s)
 		return s;

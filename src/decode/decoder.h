@@ -99,6 +99,8 @@ xc_status xc_decoder_lossless_set_up(xc_decoder *decoder);
 int xc_decoder_lossless_tile(xc_decoder *decoder, const xc_decode_worker *worker, uint64_t index,
                              uint64_t number);
 
+/* Checks `reserved` and the flags; NULL is right. */
+xc_status xc_decode_options_check(xc_context *context, const xc_decode_options *options);
 /* Checks a scale; 0 means 1. */
 xc_status xc_scale_check(xc_context *context, uint32_t scale);
 /* The same, and a region of a picture; one of width 0 becomes all pixels. */

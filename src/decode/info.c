@@ -98,9 +98,10 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 	xc_container *k = &d.container;
 	const xc_status s = xc_jpeg_is(file, size) ? xc_coded_read_jpeg(c, file, size, &d)
 	                                           : xc_coded_read(c, file, size, 1, &d);
-	if (!s)
+	if (!s) {
 		xc_describe(&d, size, info);
-	else if (s == XC_ERR_UNSUPPORTED && xc_jpeg_is(file, size)) {
+		xc_kept_name_left_out(k->left_out, c->message);
+	} else if (s == XC_ERR_UNSUPPORTED && xc_jpeg_is(file, size)) {
 		info->metadata = k->metadata;
 		info->segments = d.jpeg_segments;
 	}
@@ -268,9 +269,7 @@ xc_status xc_decode_coefficients(xc_context *c, const void *file, size_t size, x
 	XC_DEFAULT_FLOATS;
 	xc_coded d;
 
-	if (out)
-		*out = (xc_coefficients){0};
-	xc_status s = xc_begin_result(c, out);
+	xc_status s = XC_BEGIN_RESULT(c, out);
 	if (s)
 		return s;
 	s = xc_coded_open(c, file, size, &d);

@@ -5,6 +5,7 @@
  * for them. Where the two lowest AC coefficients lie between steps (doc/format.md, 6.2.5), their
  * steps become eighths.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include <xcodec_jpeg.h>
@@ -170,30 +171,38 @@ static size_t icc_parts(const xc_metadata *m)
 	return (m->icc.size + PAYLOAD - ICC_MARK - 1) / (PAYLOAD - ICC_MARK);
 }
 
-/* What the JPEG has no place for, in the words of formats/jpeg/write.c; NULL: nothing is left out. */
-static const char *left_out(const xc_metadata *m)
+/* Names what the JPEG has no place for, as formats/rows.c does; "": nothing. */
+static void name_left_out(const xc_metadata *m, char text[256])
 {
-	if (!fits(&m->exif, sizeof exif_mark))
-		return "the EXIF is too large for a JPEG: left out";
-	if (!fits(&m->xmp, sizeof xmp_mark))
-		return "the XMP is too large for a JPEG: left out";
-	if (icc_parts(m) > ICC_PARTS)
-		return "the colour profile is too large for a JPEG: left out";
-	if (!fits(&m->iptc, IPTC_MARK + 1))
-		return "the IPTC is too large for a JPEG: left out";
-	if (m->cicp[0])
-		return "a JPEG cannot say which colours CICP means: left out";
-	if (!m->icc.data && (m->gamma || m->primaries[0]))
-		return "a JPEG cannot hold gamma and primaries: left out";
+	static const uint8_t srgb[4] = {1, 13, 0, 1}; /* what a JPEG is taken for */
+	int other = 0, too_long = 0;
+	size_t n = 0;
+
 	for (const char *t = m->text.data, *end = t ? t + m->text.size : t; t < end;) {
 		const char *value = t + strlen(t) + 1;
-		if (strcmp(t, "Comment") != 0)
-			return "a JPEG holds no text but comments: left out";
-		if (strlen(value) > PAYLOAD)
-			return "a comment is too long for a JPEG: left out";
+		const int comment = !strcmp(t, "Comment");
+		other |= !comment;
+		too_long |= comment && strlen(value) > PAYLOAD;
 		t = value + strlen(value) + 1;
 	}
-	return NULL;
+	const struct {
+		const char *name;
+		int there;
+	} kinds[] = {{"EXIF so large", !fits(&m->exif, sizeof exif_mark)},
+	             {"XMP so large", !fits(&m->xmp, sizeof xmp_mark)},
+	             {"a colour profile so large", icc_parts(m) > ICC_PARTS},
+	             {"IPTC so large", !fits(&m->iptc, IPTC_MARK + 1)},
+	             {"CICP", m->cicp[0] && memcmp(m->cicp, srgb, sizeof srgb) != 0},
+	             {"gamma and primaries",
+	              !m->icc.data && !m->cicp[0] && (m->gamma || m->primaries[0])},
+	             {"text but comments", other},
+	             {"a comment so long", too_long},
+	             {"significant bits", m->significant_bits[0] != 0}};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].there)
+			n += (size_t)snprintf(text + n, 256 - n, "%s%s", n ? ", " : "a JPEG has no place for ",
+			                      kinds[i].name);
+	snprintf(text + n, 256 - n, "%s", n ? ": left out" : "");
 }
 
 /* Exif and XMP that fit a marker, and the profile in as many as it needs. */
@@ -499,8 +508,8 @@ static xc_status make(xc_context *c, const void *file, size_t size, int progress
 		s = transcode(w, jpeg);
 	if (s)
 		xc_buffer_free(c, jpeg);
-	else if (left_out(&w->coded.container.metadata))
-		(void)xc_fail(c, XC_OK, "%s", left_out(&w->coded.container.metadata));
+	else
+		name_left_out(&w->coded.container.metadata, c->message);
 	if (kept)
 		*kept = w->coded.kept;
 	xc_release(c, w->blocks[0]);
@@ -514,11 +523,12 @@ xc_status xc_jpeg_transcode(xc_context *c, const void *file, size_t size, int pr
                             xc_buffer *jpeg)
 {
 	XC_DEFAULT_FLOATS;
-	const xc_status s = xc_begin_result(c, jpeg);
+	const xc_status s = XC_BEGIN_RESULT(c, jpeg);
 
 	if (s)
 		return s;
-	*jpeg = (xc_buffer){NULL, 0};
+	if (progressive != 0 && progressive != 1)
+		return xc_fail(c, XC_ERR_ARGUMENT, "progressive is %d, not 0 or 1", progressive);
 	return make(c, file, size, progressive, open_picture, jpeg, NULL);
 }
 
@@ -535,7 +545,7 @@ xc_status xc_jpeg_rescue(xc_context *c, const void *file, size_t size, xc_buffer
 	XC_DEFAULT_FLOATS;
 	char why[XC_MESSAGE_BYTES];
 	xc_kept kept = {.damaged = 0};
-	xc_status s = xc_begin_result(c, jpeg);
+	xc_status s = XC_BEGIN_RESULT(c, jpeg);
 
 	if (s)
 		return s;

@@ -212,9 +212,7 @@ xc_status xc_read_bit_usage(xc_context *c, const void *file, size_t size, xc_bit
 	XC_DEFAULT_FLOATS;
 	xc_coded d;
 
-	if (usage)
-		*usage = (xc_bit_usage){0};
-	xc_status s = xc_begin_result(c, usage);
+	xc_status s = XC_BEGIN_RESULT(c, usage);
 	if (s)
 		return s;
 	s = xc_coded_open(c, file, size, &d);

@@ -558,9 +558,7 @@ static xc_status encode_by_cpu(xc_context *c, const xc_pixels *pixels, const xc_
 static xc_status begin(xc_context *c, const xc_metadata *metadata, const xc_encode_options *options,
                        xc_buffer *out, xc_encode_options *taken)
 {
-	if (out)
-		*out = (xc_buffer){0};
-	const xc_status s = xc_begin_result(c, out);
+	const xc_status s = XC_BEGIN_RESULT(c, out);
 	return s ? s : xc_encode_take_options(c, options, metadata, taken);
 }
 

@@ -121,7 +121,7 @@ static xc_status check_mode(xc_context *c, const xc_encode_options *o)
 
 static xc_status check_options(xc_context *c, const xc_encode_options *o)
 {
-	const xc_status s = XC_CHECK_RESERVED(c, o, "options");
+	const xc_status s = XC_CHECK_FLAGS(c, o, "options", o->clear_transparent);
 	if (s)
 		return s;
 	if (o->quality < 1 || o->quality > 100)

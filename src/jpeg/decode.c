@@ -727,7 +727,7 @@ static xc_status read_file(xc_context *c, const void *file, size_t size, int len
 
 xc_status xc_jpeg_read_info(xc_context *c, const void *file, size_t size, xc_jpeg_info *info)
 {
-	xc_status s = xc_begin_result(c, info);
+	xc_status s = XC_BEGIN_RESULT(c, info);
 
 	if (s)
 		return s;
@@ -753,7 +753,7 @@ xc_status xc_kept_bytes(xc_context *c, const void *file, size_t size, int lenien
 xc_status xc_jpeg_decode(xc_context *c, const void *file, size_t size, xc_buffer *jpeg)
 {
 	XC_DEFAULT_FLOATS;
-	const xc_status s = xc_begin_result(c, jpeg);
+	const xc_status s = XC_BEGIN_RESULT(c, jpeg);
 
 	return s ? s : xc_kept_bytes(c, file, size, 0, jpeg);
 }
@@ -766,6 +766,8 @@ xc_status xc_kept_open(xc_context *c, const void *file, size_t size, xc_containe
 	const xc_status s = read_file(c, file, size, 1, &info, NULL, &first);
 
 	*segments = info.segments;
+	if (!s)
+		xc_kept_look_behind(file, size, &k->left_out);
 	k->jpeg = file;
 	k->jpeg_bytes = size;
 	k->extra_bytes = first.extra;

@@ -538,13 +538,12 @@ xc_status xc_jpeg_encode(xc_context *c, const void *jpeg, size_t size, const xc_
 {
 	XC_DEFAULT_FLOATS;
 	static const uint8_t start[3] = {0xff, 0xd8, 0xff};
-	xc_status s = xc_begin_result(c, out);
+	xc_status s = XC_BEGIN_RESULT(c, out);
 
 	if (info)
 		*info = (xc_jpeg_info){.width = 0};
 	if (s)
 		return s;
-	*out = (xc_buffer){NULL, 0};
 	if (!jpeg || (o && (o->fallback < 0 || o->fallback > XC_JPEG_FALLBACK_REFUSE)))
 		return xc_fail(c, XC_ERR_ARGUMENT, "no JPEG, or no such fallback");
 	s = o ? XC_CHECK_RESERVED(c, o, "options") : XC_OK;

@@ -69,6 +69,15 @@ int xc_kept_data_intact(const xc_kept_list *list, const uint32_t *crcs);
 /* As xc_jpeg_fail_segment(). */
 xc_status xc_kept_fail_segment(xc_context *context, const xc_kept_list *list, uint64_t segment);
 
+/* Names what xc_container.left_out says: "left out of what the JPEG holds: a, b", or "". */
+void xc_kept_name_left_out(uint32_t kinds, char text[XC_MESSAGE_BYTES]);
+
+/* For src/jpeg/kept.c and decode.c: what the markers of a JPEG say, in metadata, owned and left_out of k; whether its three
+ * components are RGB, as libjpeg guesses; what an XC file has behind its first picture. */
+xc_status xc_kept_metadata(xc_context *context, const xc_jpeg *jpeg, xc_container *k);
+int xc_kept_is_rgb(const xc_jpeg *jpeg);
+void xc_kept_look_behind(const uint8_t *file, size_t size, uint32_t *left_out);
+
 /* For src/jpeg/decode.c. */
 /* The metadata alone, of the chunk BYTE of a JPEG that is stored as it is. */
 xc_status xc_kept_stored_metadata(xc_context *context, const uint8_t *chunk, uint64_t size,

@@ -178,12 +178,11 @@ xc_status xc_butteraugli(xc_context *context, const xc_picture *a, const xc_pict
 		{[XC_CPU_SCALAR] = xc_butter_step_scalar,
 	     XC_CPU_ENTRY_SSE2(xc_butter_step_sse2) XC_CPU_ENTRY_NEON(xc_butter_step_neon)
 	         XC_CPU_ENTRY_AVX2(xc_butter_step_avx2) XC_CPU_ENTRY_AVX512(xc_butter_step_avx512)};
-	xc_status status = xc_begin_result(context, norm3 ? max : NULL);
-
-	if (norm3)
-		*norm3 = 0;
 	if (max)
 		*max = 0;
+	xc_status status = XC_BEGIN_RESULT(context, norm3);
+	if (!status && !max)
+		status = xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
 	if (!status)
 		status = xc_metrics_check_peak(context, peak);
 	if (!status)

@@ -257,9 +257,7 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
                      xc_comparison *result)
 {
 	XC_DEFAULT_FLOATS;
-	if (result)
-		*result = (xc_comparison){0};
-	xc_status status = xc_begin_result(context, result);
+	xc_status status = XC_BEGIN_RESULT(context, result);
 	if (!status)
 		status = xc_metrics_check(context, a, b);
 	if (status)
@@ -280,9 +278,7 @@ xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture 
 	XC_DEFAULT_FLOATS;
 	double ssim;
 
-	if (ms_ssim)
-		*ms_ssim = 0;
-	xc_status status = xc_begin_result(context, ms_ssim);
+	xc_status status = XC_BEGIN_RESULT(context, ms_ssim);
 	if (!status)
 		status = xc_metrics_check(context, a, b);
 	return status ? status : measure_scales(context, a, b, max_depth(a, b), 0, &ssim, ms_ssim);
@@ -294,16 +290,13 @@ xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_pict
 	XC_DEFAULT_FLOATS;
 	double ssim, scales;
 
-	if (result)
-		*result = (xc_comparison){0};
 	if (ms_ssim)
 		*ms_ssim = 0;
-	if (!context)
-		return XC_ERR_ARGUMENT;
-	xc_begin(context);
-	if (!result || !ms_ssim)
-		return xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
-	xc_status status = xc_metrics_check_peak(context, peak);
+	xc_status status = XC_BEGIN_RESULT(context, result);
+	if (!status && !ms_ssim)
+		status = xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
+	if (!status)
+		status = xc_metrics_check_peak(context, peak);
 	if (!status)
 		status = xc_metrics_check(context, a, b);
 	if (!status)
@@ -320,9 +313,7 @@ xc_status xc_ssimulacra2(xc_context *context, const xc_picture *a, const xc_pict
                          uint32_t peak, double *score)
 {
 	XC_DEFAULT_FLOATS;
-	if (score)
-		*score = 0;
-	xc_status status = xc_begin_result(context, score);
+	xc_status status = XC_BEGIN_RESULT(context, score);
 	if (!status)
 		status = xc_metrics_check_peak(context, peak);
 	if (!status)

@@ -398,6 +398,9 @@ static xc_status check_target(xc_context *c, const xc_picture *p, const xc_targe
 {
 	if (!t)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no target given");
+	const xc_status s = XC_CHECK_RESERVED(c, t, "target");
+	if (s)
+		return s;
 	if ((unsigned)t->kind > XC_TARGET_SSIMULACRA2)
 		return xc_fail(c, XC_ERR_ARGUMENT, "unknown kind of target");
 	/* Written so that a NaN is refused as well. */

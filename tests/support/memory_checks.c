@@ -43,7 +43,8 @@ static void release(void *user, void *memory)
 
 void xc_counting_init(xc_counting *c, uint64_t fail_at)
 {
-	*c = (xc_counting){{allocate, release, c}, fail_at, 0, 0, 0, 0};
+	*c = (xc_counting){.allocator = {.allocate = allocate, .release = release, .user = c},
+	                   .fail_at = fail_at};
 }
 
 xc_context *xc_counting_context(xc_counting *counting, int threads)

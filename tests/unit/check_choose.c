@@ -43,7 +43,12 @@ static void choice(kind k, int quality, xc_subsampling s, xc_transform t)
 	paint(&p, 0, k);
 	for (int way = 0; way < 4; way++) {
 		const ptrdiff_t stride = way < 3 ? 900 : 300;
-		const xc_pixels in = {layouts[way], 300, 200, 8, {p.data, p.data}, {stride, stride}};
+		const xc_pixels in = {.layout = layouts[way],
+		                      .width = 300,
+		                      .height = 200,
+		                      .depth = 8,
+		                      .plane = {p.data, p.data},
+		                      .stride = {stride, stride}};
 		OWN_BUFFER(c, file);
 		o.transform = way < 2 ? XC_TRANSFORM_AUTO : XC_TRANSFORM_LOT;
 		o.subsampling = way == 2 ? XC_SUBSAMPLING_422 : XC_SUBSAMPLING_AUTO;

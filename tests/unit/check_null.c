@@ -77,7 +77,7 @@ static void contexts(void)
 	xc_context_refund(NULL, 1);
 	xc_context_set_progress(NULL, NULL, NULL);
 	xc_context_set_progress(c, NULL, NULL);
-	CHECK(*xc_context_message(NULL), "no message");
+	CHECK(!*xc_context_message(NULL), "a message of no context");
 	CHECK(!xc_context_timings(NULL, &timings) && !timings, "timings of no context");
 	CHECK(!xc_context_timings(NULL, NULL), "timings of nothing");
 	CHECK(xc_context_timings(c, NULL) == xc_context_timings(c, &timings), "timings");
@@ -229,8 +229,18 @@ static void decoders(void)
 
 static void other_layouts(void)
 {
-	const xc_pixels packed = {XC_LAYOUT_BGR, 16, 16, 8, {pixels}, {48}};
-	const xc_pixels planes = {XC_LAYOUT_YCBCR_444, 16, 16, 8, {pixels}, {16, 16, 16}};
+	const xc_pixels packed = {.layout = XC_LAYOUT_BGR,
+	                          .width = 16,
+	                          .height = 16,
+	                          .depth = 8,
+	                          .plane = {pixels},
+	                          .stride = {48}};
+	const xc_pixels planes = {.layout = XC_LAYOUT_YCBCR_444,
+	                          .width = 16,
+	                          .height = 16,
+	                          .depth = 8,
+	                          .plane = {pixels},
+	                          .stride = {16, 16, 16}};
 	xc_decode_options o = {.damaged_segments = 7};
 	xc_buffer out;
 
@@ -247,8 +257,18 @@ static void other_layouts(void)
 
 static void rows_of_other_layouts(void)
 {
-	const xc_pixels none = {XC_LAYOUT_BGR, 16, 16, 8, {NULL}, {48}};
-	const xc_pixels packed = {XC_LAYOUT_BGR, 16, 16, 8, {pixels}, {48}};
+	const xc_pixels none = {.layout = XC_LAYOUT_BGR,
+	                        .width = 16,
+	                        .height = 16,
+	                        .depth = 8,
+	                        .plane = {NULL},
+	                        .stride = {48}};
+	const xc_pixels packed = {.layout = XC_LAYOUT_BGR,
+	                          .width = 16,
+	                          .height = 16,
+	                          .depth = 8,
+	                          .plane = {pixels},
+	                          .stride = {48}};
 	const xc_source source = {.memory = file.data, .size = file.size};
 	xc_encoder *e;
 	xc_decoder *d;
@@ -269,7 +289,7 @@ static void rows_of_other_layouts(void)
 
 static void targets(void)
 {
-	const xc_target target = {XC_TARGET_BYTES, 500};
+	const xc_target target = {.kind = XC_TARGET_BYTES, .value = 500};
 	xc_target_result result;
 	xc_buffer out;
 
@@ -292,11 +312,11 @@ static void array_writers(const xc_array_shape *shape, const uint8_t *values)
 
 	xc_array_options_default(NULL);
 	xc_array_options_default(&none);
-	FAILS_WITHOUT(xc_array_encode(NULL, shape, values, NULL, &out));
+	EMPTIES(out, FAILS_WITHOUT(xc_array_encode(NULL, shape, values, NULL, &out)));
 	EMPTIES(out, FAILS(xc_array_encode(c, NULL, values, NULL, &out)));
 	EMPTIES(out, FAILS(xc_array_encode(c, shape, NULL, NULL, &out)));
 	FAILS(xc_array_encode(c, shape, values, NULL, NULL));
-	FAILS_WITHOUT(xc_array_writer_new(NULL, shape, NULL, write_nothing, NULL, &w));
+	EMPTIES(w, FAILS_WITHOUT(xc_array_writer_new(NULL, shape, NULL, write_nothing, NULL, &w)));
 	EMPTIES(w, FAILS(xc_array_writer_new(c, NULL, NULL, write_nothing, NULL, &w)));
 	EMPTIES(w, FAILS(xc_array_writer_new(c, shape, NULL, NULL, NULL, &w)));
 	FAILS(xc_array_writer_new(c, shape, NULL, write_nothing, NULL, NULL));
@@ -318,6 +338,7 @@ static void array_readers(const xc_buffer *coded, const uint8_t *values)
 {
 	const xc_source source = {.memory = coded->data, .size = coded->size}, nothing = {.size = 1};
 	xc_array_reader *r;
+	xc_array_segment segment;
 	xc_array_info info;
 	const void *bytes;
 	size_t size;
@@ -325,8 +346,13 @@ static void array_readers(const xc_buffer *coded, const uint8_t *values)
 
 	EMPTIES(r, FAILS(xc_array_reader_new(c, NULL, &r)));
 	EMPTIES(r, FAILS(xc_array_reader_new(c, &nothing, &r)));
-	FAILS_WITHOUT(xc_array_reader_new(NULL, &source, &r));
+	EMPTIES(r, FAILS_WITHOUT(xc_array_reader_new(NULL, &source, &r)));
 	FAILS(xc_array_reader_new(c, &source, NULL));
+	EMPTIES(r, FAILS(xc_array_reader_salvage(c, NULL, NULL, &r)));
+	FAILS_WITHOUT(xc_array_reader_salvage(NULL, &source, NULL, &r));
+	FAILS(xc_array_reader_salvage(c, &source, NULL, NULL));
+	CHECK(xc_array_reader_damaged(NULL) == 0, "damage of no reader");
+	FAILS_WITHOUT(xc_array_next_segment(NULL, &segment));
 	EMPTIES(info, xc_array_reader_info(NULL, &info));
 	FAILS_WITHOUT(xc_array_read(NULL, NULL, 1, (void *)(uintptr_t)values));
 	FAILS_WITHOUT(xc_array_attached(NULL, name, &bytes, &size));
@@ -334,6 +360,7 @@ static void array_readers(const xc_buffer *coded, const uint8_t *values)
 	REQUIRE(!xc_array_reader_new(c, &source, &r), "no reader: %s", xc_context_message(c));
 	xc_array_reader_info(r, NULL);
 	FAILS(xc_array_read(r, NULL, 1, NULL));
+	FAILS(xc_array_next_segment(r, NULL));
 	FAILS(xc_array_attached(r, NULL, &bytes, &size));
 	FAILS(xc_array_attached(r, name, NULL, &size));
 	FAILS(xc_array_attached(r, name, &bytes, NULL));
@@ -347,10 +374,10 @@ static void jpegs(void)
 	xc_jpeg_info info;
 	xc_buffer coded, other;
 
-	FAILS_WITHOUT(xc_jpeg_encode(NULL, jpeg, 4, NULL, NULL, &other));
+	EMPTIES(other, FAILS_WITHOUT(xc_jpeg_encode(NULL, jpeg, 4, NULL, NULL, &other)));
 	EMPTIES(other, FAILS(xc_jpeg_encode(c, NULL, 4, NULL, NULL, &other)));
 	EMPTIES(info, FAILS(xc_jpeg_encode(c, jpeg, 4, &odd, &info, &other)));
-	FAILS_WITHOUT(xc_jpeg_transcode(NULL, jpeg, 4, 0, &other));
+	EMPTIES(other, FAILS_WITHOUT(xc_jpeg_transcode(NULL, jpeg, 4, 0, &other)));
 	EMPTIES(other, FAILS(xc_jpeg_transcode(c, NULL, 4, 0, &other)));
 	FAILS(xc_jpeg_transcode(c, jpeg, 4, 0, NULL));
 	uint64_t damaged;
@@ -360,11 +387,11 @@ static void jpegs(void)
 	FAILS(xc_jpeg_rescue(c, jpeg, 4, NULL, &damaged));
 	FAILS(xc_jpeg_encode(c, jpeg, 4, NULL, NULL, NULL));
 	REQUIRE(!xc_jpeg_encode(c, jpeg, 4, NULL, NULL, &coded), "%s", xc_context_message(c));
-	CHECK(xc_jpeg_is(coded.data, coded.size) && !xc_jpeg_is(NULL, 0), "what is a JPEG");
-	FAILS_WITHOUT(xc_jpeg_read_info(NULL, coded.data, coded.size, &info));
+	CHECK(xc_jpeg_is(coded.data, coded.size) && !xc_jpeg_is(NULL, 16), "what is a JPEG");
+	EMPTIES(info, FAILS_WITHOUT(xc_jpeg_read_info(NULL, coded.data, coded.size, &info)));
 	EMPTIES(info, FAILS(xc_jpeg_read_info(c, NULL, 0, &info)));
 	FAILS(xc_jpeg_read_info(c, coded.data, coded.size, NULL));
-	FAILS_WITHOUT(xc_jpeg_decode(NULL, coded.data, coded.size, &other));
+	EMPTIES(other, FAILS_WITHOUT(xc_jpeg_decode(NULL, coded.data, coded.size, &other)));
 	EMPTIES(other, FAILS(xc_jpeg_decode(c, NULL, 0, &other)));
 	FAILS(xc_jpeg_decode(c, coded.data, coded.size, NULL));
 	xc_buffer_free(c, &coded);
@@ -381,13 +408,17 @@ static void arrays(void)
 	      "a type too many");
 	array_writers(&shape, pixels);
 	REQUIRE(!xc_array_encode(c, &shape, pixels, NULL, &coded), "%s", xc_context_message(c));
-	CHECK(xc_array_is(coded.data, coded.size) && !xc_array_is(NULL, 0), "what is an array");
+	CHECK(xc_array_is(coded.data, coded.size) && !xc_array_is(NULL, 16), "what is an array");
+	char origin[5] = "none";
+	xc_array_origin(NULL, 0, origin);
+	CHECK(!*origin, "what a file without bytes comes from");
 	array_readers(&coded, pixels);
-	FAILS_WITHOUT(xc_array_compare(NULL, &shape, pixels, pixels, &difference));
-	FAILS(xc_array_compare(c, NULL, pixels, pixels, &difference));
-	FAILS(xc_array_compare(c, &shape, NULL, pixels, &difference));
-	FAILS(xc_array_compare(c, &shape, pixels, NULL, &difference));
-	FAILS(xc_array_compare(c, &shape, pixels, pixels, NULL));
+	EMPTIES(difference,
+	        FAILS_WITHOUT(xc_array_compare(NULL, &shape, pixels, pixels, NULL, &difference)));
+	FAILS(xc_array_compare(c, NULL, pixels, pixels, NULL, &difference));
+	FAILS(xc_array_compare(c, &shape, NULL, pixels, NULL, &difference));
+	FAILS(xc_array_compare(c, &shape, pixels, NULL, NULL, &difference));
+	FAILS(xc_array_compare(c, &shape, pixels, pixels, NULL, NULL));
 	xc_buffer_free(c, &coded);
 }
 
@@ -519,6 +550,7 @@ static void batches(void)
 	xc_batch_release(NULL, NULL);
 	xc_batch_free(NULL);
 	CHECK(!xc_batch_item_bytes(&options, &item), "bytes of nothing");
+	CHECK(!xc_batch_item_bytes(NULL, &item) && !xc_batch_item_bytes(&options, NULL), "of no item");
 	REQUIRE_OK(c, xc_batch_new(c, NULL, 1, &b));
 	FAILS_WITHOUT(xc_batch_set_limits(b, NULL));
 	FAILS_WITHOUT(xc_batch_shapes(b, NULL, &item, 1));
@@ -530,11 +562,21 @@ static void batches(void)
 	CHECK(!xc_batch_shapes(b, &options, &item, 1) && item.status == XC_ERR_ARGUMENT &&
 	          *item.message,
 	      "an item without a file: %s", item.message);
-	item = (xc_batch_item){.file = pixels, .size = sizeof pixels, .width = 1, .height = 1};
-	FAILS_WITHOUT(xc_batch_decode(b, &options, &item, 1, NULL));
 	CHECK(!xc_batch_encode(b, NULL, &bad, 1) && bad.status == XC_ERR_ARGUMENT && *bad.message,
 	      "a picture without pixels: %s", bad.message);
 	xc_batch_free(b);
+}
+
+static void *allocate(void *user, size_t size)
+{
+	(void)user;
+	return malloc(size);
+}
+
+static void release(void *user, void *memory)
+{
+	(void)user;
+	free(memory);
 }
 
 /* What a later release has put in the place of `reserved` is refused. */
@@ -552,7 +594,27 @@ static void reserved(void)
 	xc_buffer other;
 	xc_batch *batch;
 	xc_batch_item item = {.reserved = {[1] = 1}};
+	const xc_allocator allocator = {.allocate = allocate,
+	                                .release = release,
+	                                .reserved = {[3] = 1}};
+	const xc_source source = {.memory = file.data, .size = file.size, .reserved = {[3] = 1}};
+	const xc_pixels rows = {.width = 16,
+	                        .height = 16,
+	                        .depth = 8,
+	                        .plane = {pixels},
+	                        .stride = {16},
+	                        .reserved = {[3] = 1}};
+	const xc_target target = {.value = 500, .reserved = {[3] = 1}};
+	xc_target_result result;
+	xc_decoder *d;
+	xc_array_reader *r;
 
+	CHECK(!xc_context_new(&allocator), "an allocator");
+	FAILS(xc_decoder_new(c, &source, NULL, &d));
+	FAILS(xc_array_reader_new(c, &source, &r));
+	FAILS(xc_encode_pixels(c, &rows, NULL, NULL, &other));
+	FAILS(xc_decode_pixels(c, file.data, file.size, NULL, &rows));
+	FAILS(xc_encode_target(c, &picture, NULL, NULL, &target, &result, &other));
 	xc_limits_default(&limits);
 	xc_encode_options_default(&options);
 	xc_array_options_default(&array);
@@ -572,6 +634,75 @@ static void reserved(void)
 	xc_batch_free(batch);
 }
 
+/* A flag that is neither 0 nor 1 has no meaning yet. */
+static void flags(void)
+{
+	static const int wrong[] = {2, -1};
+	xc_batch *batch;
+	xc_batch_item item = {.file = file.data, .size = file.size};
+	xc_picture back = {0};
+	xc_buffer other;
+	xc_decoder *d;
+	const xc_source source = {.memory = file.data, .size = file.size};
+
+	REQUIRE_OK(c, xc_batch_new(c, NULL, 1, &batch));
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		const int flag = wrong[i];
+		xc_decode_options decode[] = {{.keep_going = flag}, {.jpeg_rounding = flag}};
+		const xc_batch_options options[] = {{.keep_going = flag},
+		                                    {.jpeg_rounding = flag},
+		                                    {.planar = flag}};
+		xc_encode_options encode;
+
+		for (int k = 0; k < 2; k++) {
+			FAILS(xc_decode(c, file.data, file.size, &decode[k], &back));
+			FAILS(xc_decoder_new(c, &source, &decode[k], &d));
+		}
+		for (int k = 0; k < 3; k++)
+			FAILS_WITHOUT(xc_batch_shapes(batch, &options[k], &item, 1));
+		xc_encode_options_default(&encode);
+		encode.clear_transparent = flag;
+		FAILS(xc_encode(c, &picture, NULL, &encode, &other));
+		FAILS(xc_jpeg_transcode(c, file.data, file.size, flag, &other));
+	}
+	xc_batch_free(batch);
+}
+
+/* An item that is wrong has its own status, and the others are decoded or encoded. */
+static void wrong_items(void)
+{
+	enum { N = 4, LAST = N - 1 };
+	const xc_batch_options options = {0};
+	xc_batch_item items[N];
+	xc_batch_picture pictures[N];
+	uint8_t arrays[N][sizeof pixels];
+	xc_batch *batch;
+
+	REQUIRE_OK(c, xc_batch_new(c, NULL, 1, &batch));
+	for (int i = 0; i < N; i++) {
+		items[i] = (xc_batch_item){.file = file.data, .size = file.size, .data = arrays[i]};
+		pictures[i] = (xc_batch_picture){.picture = picture};
+	}
+	CHECK_OK(c, xc_batch_shapes(batch, &options, items, N));
+	items[0].data = NULL;
+	items[1].reserved[3] = 1;
+	pictures[0].picture.data = NULL;
+	pictures[1].reserved[1] = 1;
+	CHECK_OK(c, xc_batch_decode(batch, &options, items, N, NULL));
+	CHECK_OK(c, xc_batch_encode(batch, NULL, pictures, N));
+	for (int i = 0; i < N; i++) {
+		const xc_status wanted = i < 2 ? XC_ERR_ARGUMENT : XC_OK;
+		CHECK(items[i].status == wanted && !*items[i].message == !wanted, "item %d: %d '%s'", i,
+		      items[i].status, items[i].message);
+		CHECK(pictures[i].status == wanted && !*pictures[i].message == !wanted,
+		      "picture %d: %d '%s'", i, pictures[i].status, pictures[i].message);
+	}
+	CHECK(!memcmp(arrays[2], arrays[LAST], sizeof arrays[2]) &&
+	          pictures[LAST].size == pictures[2].size,
+	      "other results");
+	xc_batch_free(batch);
+}
+
 int main(void)
 {
 	c = xc_test_context();
@@ -580,7 +711,8 @@ int main(void)
 	if (xc_encode(c, &picture, NULL, NULL, &file))
 		return 1;
 	RUN(contexts, pictures, encoding, encoders, describing, decoding, decoders, other_layouts,
-	    rows_of_other_layouts, targets, arrays, jpegs, metrics, batches, reserved, gpus);
+	    rows_of_other_layouts, targets, arrays, jpegs, metrics, batches, reserved, flags,
+	    wrong_items, gpus);
 	xc_buffer_free(c, &file);
 	xc_context_free(c);
 	return check_done();

@@ -109,14 +109,16 @@ static void targets(uint32_t channels, uint32_t depth, int kind)
 
 	for (int i = 0; i < 3; i++) {
 		const double size = (size_at(&p, &o, 30 + 20 * i) + size_at(&p, &o, 50 + 20 * i)) / 2;
-		const xc_target t = {XC_TARGET_BYTES, size};
+		const xc_target t = {.kind = XC_TARGET_BYTES, .value = size};
 		const xc_target_result r = reach(&p, &o, t);
 		CHECK(r.met && r.trials <= 12, "%g bytes of %g in %d trials", r.reached, t.value, r.trials);
 	}
 	for (int i = 0; i < 2; i++) {
-		reach(&p, &o, (xc_target){XC_TARGET_PSNR, psnrs[i]});
-		reach(&p, &o, (xc_target){XC_TARGET_SSIM, ssims[i]});
-		const xc_target_result r = reach(&p, &o, (xc_target){XC_TARGET_SSIMULACRA2, scores[i]});
+		reach(&p, &o, (xc_target){.kind = XC_TARGET_PSNR, .value = psnrs[i]});
+		reach(&p, &o, (xc_target){.kind = XC_TARGET_SSIM, .value = ssims[i]});
+		const xc_target_result r = reach(&p, &o,
+		                                 (xc_target){.kind = XC_TARGET_SSIMULACRA2,
+		                                             .value = scores[i]});
 		CHECK(r.trials <= 12, "SSIMULACRA2 %g of %g in %d trials", r.reached, scores[i], r.trials);
 	}
 }
@@ -135,19 +137,19 @@ static void out_of_reach(void)
 {
 	xc_picture p = xc_test_picture(200, 150, 3, 8, 0, 1);
 	const xc_encode_options o = coding(0);
-	xc_target_result r = reach(&p, &o, (xc_target){XC_TARGET_BYTES, 10});
+	xc_target_result r = reach(&p, &o, (xc_target){.kind = XC_TARGET_BYTES, .value = 10});
 
 	CHECK(!r.met && r.quality == 1 && !r.quality_parts && r.reached > 10, "%g", r.reached);
-	r = reach(&p, &o, (xc_target){XC_TARGET_BYTES, 1e9});
+	r = reach(&p, &o, (xc_target){.kind = XC_TARGET_BYTES, .value = 1e9});
 	CHECK(!r.met && r.quality > 98 && r.reached < 1e9, "%g", r.reached);
-	r = reach(&p, &o, (xc_target){XC_TARGET_PSNR, 90});
+	r = reach(&p, &o, (xc_target){.kind = XC_TARGET_PSNR, .value = 90});
 	CHECK(!r.met && r.quality > 98, "quality %d", r.quality);
-	r = reach(&p, &o, (xc_target){XC_TARGET_SSIM, 0.01});
+	r = reach(&p, &o, (xc_target){.kind = XC_TARGET_SSIM, .value = 0.01});
 	CHECK(!r.met && r.quality == 1, "quality %d", r.quality);
 	free(p.data);
 	p = xc_test_picture(1, 1, 3, 8, 0, 1);
-	reach(&p, &o, (xc_target){XC_TARGET_BYTES, 5000});
-	reach(&p, &o, (xc_target){XC_TARGET_PSNR, 30});
+	reach(&p, &o, (xc_target){.kind = XC_TARGET_BYTES, .value = 5000});
+	reach(&p, &o, (xc_target){.kind = XC_TARGET_PSNR, .value = 30});
 	free(p.data);
 }
 
@@ -164,7 +166,7 @@ static int progress(void *user, double fraction)
 static void progress_and_end(int threads)
 {
 	OWN_PICTURE p = xc_test_picture(500, 400, 3, 8, 0, 1);
-	const xc_target t = {XC_TARGET_PSNR, 33.3};
+	const xc_target t = {.kind = XC_TARGET_PSNR, .value = 33.3};
 	double max = 0;
 	xc_target_result r;
 	xc_buffer file;
@@ -181,7 +183,7 @@ static void progress_and_end(int threads)
 static void little_memory(void)
 {
 	OWN_PICTURE p = xc_test_picture(600, 500, 3, 8, 0, 1);
-	const xc_target t = {XC_TARGET_PSNR, 30};
+	const xc_target t = {.kind = XC_TARGET_PSNR, .value = 30};
 	xc_context *limited = xc_test_context(), *private = c;
 	xc_target_result r;
 	xc_buffer file, other;
@@ -208,7 +210,7 @@ static void little_memory(void)
 static void failing_allocator(void)
 {
 	OWN_PICTURE p = xc_test_picture(90, 70, 3, 8, 0, 1);
-	const xc_target t = {XC_TARGET_SSIM, 0.9};
+	const xc_target t = {.kind = XC_TARGET_SSIM, .value = 0.9};
 	xc_status s = XC_ERR_MEMORY;
 
 	for (uint64_t n = 4; s && n < 2000; n++) {
@@ -232,12 +234,16 @@ static void failing_allocator(void)
 
 static void arguments(void)
 {
-	static const xc_target wrong[] = {{XC_TARGET_BYTES, 0},        {XC_TARGET_PSNR, -1},
-	                                  {XC_TARGET_SSIM, 1},         {XC_TARGET_PSNR, HUGE_VAL},
-	                                  {XC_TARGET_SSIM, NAN},       {XC_TARGET_SSIMULACRA2, 100},
-	                                  {XC_TARGET_SSIMULACRA2, -1}, {(xc_target_kind)4, 1}};
+	static const xc_target wrong[] = {{.kind = XC_TARGET_BYTES, .value = 0},
+	                                  {.kind = XC_TARGET_PSNR, .value = -1},
+	                                  {.kind = XC_TARGET_SSIM, .value = 1},
+	                                  {.kind = XC_TARGET_PSNR, .value = HUGE_VAL},
+	                                  {.kind = XC_TARGET_SSIM, .value = NAN},
+	                                  {.kind = XC_TARGET_SSIMULACRA2, .value = 100},
+	                                  {.kind = XC_TARGET_SSIMULACRA2, .value = -1},
+	                                  {.kind = (xc_target_kind)4, .value = 1}};
 	OWN_PICTURE p = xc_test_picture(20, 10, 1, 8, 0, 1);
-	const xc_target t = {XC_TARGET_PSNR, 30};
+	const xc_target t = {.kind = XC_TARGET_PSNR, .value = 30};
 	xc_encode_options o = coding(0);
 	xc_target_result r;
 	xc_buffer file;
@@ -250,7 +256,8 @@ static void arguments(void)
 	for (size_t i = 0; i < COUNT(wrong); i++)
 		FAILS(xc_encode_target(c, &p, NULL, &o, &wrong[i], &r, &file));
 	p.height = 7;
-	FAILS(xc_encode_target(c, &p, NULL, &o, &(xc_target){XC_TARGET_SSIMULACRA2, 50}, &r, &file));
+	FAILS(xc_encode_target(c, &p, NULL, &o,
+	                       &(xc_target){.kind = XC_TARGET_SSIMULACRA2, .value = 50}, &r, &file));
 	o.quality_parts = 256;
 	FAILS(xc_encode(c, &p, NULL, &o, &file));
 	o.quality_parts = -1;
