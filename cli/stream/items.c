@@ -187,10 +187,11 @@ static int is_dots(const char *name)
 static int take_name(xc_cli_items *s, int kind, const char *name, level *l)
 {
 	const int taken = s->inputs->takes(s->inputs->user, name);
-	const int matched = s->inputs->excluded->count || s->inputs->copied->count;
+	const int matched = s->inputs->excluded->count || s->inputs->copied->count ||
+	                    s->inputs->copied->takes;
 
-	/* --resume's notes are nobody's input. */
-	if (kind == IS_FOLDER && !strcmp(name, ".xcodec"))
+	/* notes of --resume are no files of the user's */
+	if (kind == IS_FOLDER && !strcmp(name, XC_CLI_MANIFEST_FOLDER))
 		return 0;
 	/* what matches is known once the whole name is */
 	if (kind == IS_FOLDER || ((taken || matched) && (kind == IS_FILE || kind == IS_BROKEN)))
