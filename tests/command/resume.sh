@@ -127,8 +127,7 @@ for kind in pipe long; do
 done
 rm -r pipe long
 mkfifo pipe
-echo pipe >list
-"$XCODEC" encode --replace-suffix -e 0 --resume --list list -o out 2>/dev/null &
+"$XCODEC" encode --replace-suffix -e 0 --resume -o out pipe 2>/dev/null &
 worker=$!
 exec 3>pipe
 sleep 0.2
