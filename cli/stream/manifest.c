@@ -288,14 +288,16 @@ int xc_cli_claims_stamp(char stamp[XC_CLI_STAMP], const struct stat *status, con
 	return there.st_size ? 0 : -1;
 }
 
-/* Whether input and result are as the manifest has them, and the result is there if it was finished. */
+/* Whether input and result are as the manifest has them, and the result is there if it was finished. An input that
+ * is gone, as --delete-after-verify leaves none, has not changed since. */
 static int is_current(xc_cli_claims *c, const xc_cli_item *item, uint64_t state, const char *result)
 {
 	const uint64_t *noted = xc_cli_names_value(&c->stamps, result);
 	char stamp[XC_CLI_STAMP];
-	struct stat status;
+	struct stat status = {.st_size = 0};
+	const int found = !stat(item->path, &status);
 
-	if (!noted || stat(item->path, &status))
+	if (!noted || (!found && (errno != ENOENT || state == BEGUN)))
 		return 0;
 	char *path = xc_cli_result_path(c->folder, result, NULL, XC_CLI_NAMING_REPLACE);
 	char *kept = xc_cli_result_path(c->folder, item->path + item->name, NULL,
@@ -304,7 +306,7 @@ static int is_current(xc_cli_claims *c, const xc_cli_item *item, uint64_t state,
 	                  !xc_cli_claims_stamp(stamp, &status, state == BEGUN ? NULL : path, kept);
 	free(path);
 	free(kept);
-	return there && (!*noted || *noted == xc_cli_names_hash(stamp));
+	return there && (!found || !*noted || *noted == xc_cli_names_hash(stamp));
 }
 
 /* Tells again what failed in a shard that has not changed: 1, or 0 if it is to be tried again. */

@@ -24,13 +24,14 @@
 /* ------------------------------------- pieces that come in any order and are written in theirs */
 
 typedef struct ordered {
-	char *name;
-	/* A hard link leads to the result `link`. If that entry stayed as it is, the link leads to its name, `link_own`, and
-	 * has its own name, `own`. */
-	char *link, *link_own, *own;
+	char *name; /* of the result; NULL: there is nothing to write */
+	/* The entry's own name, of a link, and of an entry that stayed as it is and so has it in the tar file. */
+	char *own;
+	/* A hard link leads to the result `link`, or if that entry stayed to its own name, `link_own`. */
+	char *link, *link_own;
 	int64_t time;
 	unsigned mode;
-	uint8_t *data; /* NULL: nothing is to be written, unless it is a link */
+	uint8_t *data; /* NULL: there is no result, or it is a link */
 	size_t size;
 	int ready;
 } ordered;
@@ -89,7 +90,7 @@ static void write_ready(order *o)
 		if (!next.ready)
 			break;
 		pthread_mutex_unlock(&o->lock);
-		if (next.data || next.link)
+		if (next.name)
 			o->write(o->user, &next);
 		free(next.name);
 		free(next.link);
@@ -127,17 +128,18 @@ struct xc_cli_shard {
 	struct archive_entry
 		*entry; /* that was read last; libarchive does not check that it could make its own */
 	int ended;
-	locale_t utf8;      /* in which libarchive takes names as they are; 0: there is none */
-	xc_cli_names names; /* of results */
-	/* By the name of an entry the address of its result's suffix, or AS_IT_IS: for links to it. */
-	xc_cli_names entries;
-	xc_cli_names written; /* results that are in the tar file, which the thread that writes notes */
+	locale_t utf8; /* in which libarchive takes names as they are; 0: there is none */
+	/* For links: by the name of a result the hash of its entry's, and by that name its suffix, where it is not
+	 * the usual one. */
+	xc_cli_names names, suffixes;
+	/* Results that are not in the tar file, LOST or STAYED, of the thread that writes. */
+	xc_cli_names others;
 	order order;
 	int useless; /* no entry could be read, and that was reported */
 	int failed;  /* to write, and reported */
 };
 
-enum { AS_IT_IS = 1 };
+enum { LOST = 1, STAYED };
 
 /* ---------------------------------------------------------------------- reading */
 
@@ -173,8 +175,9 @@ static int fail_reading(xc_cli_shard *s, xc_cli_kind *kind)
 static void free_entry(xc_cli_entry *e)
 {
 	free(e->name);
+	free(e->stays);
 	free(e->subject);
-	e->name = e->subject = NULL;
+	e->name = e->stays = e->subject = NULL;
 }
 
 /* The entry is left out. */
@@ -184,18 +187,23 @@ static int refuse(const xc_cli_entry *e, xc_cli_kind reason, const char *what, x
 	return xc_cli_error(e->subject, "%s", what);
 }
 
-/* Whether the result's name is new in the shard: 0, or -1 after reporting that it is not. */
+/* Notes the result of an entry, whose name must be new in the shard: 0, or -1 after reporting why not. */
 static int check_name(xc_cli_shard *s, const xc_cli_entry *e, xc_cli_kind *kind)
 {
-	switch (xc_cli_names_add(&s->names, e->name)) {
-	case 1:
-		return 0;
-	case 0:
+	uint64_t *value = xc_cli_names_value(&s->names, e->name);
+
+	if (value && *value)
 		return refuse(e, XC_CLI_EXISTING, "another entry has the same result (see --keep-suffix)",
 		              kind);
-	default:
+	if (value)
+		*value = xc_cli_names_hash(e->own);
+	if (value && e->picture && e->suffix != s->job->suffix)
+		value = xc_cli_names_value(&s->suffixes, e->own);
+	if (!value)
 		return refuse(e, XC_CLI_OTHER, "out of memory", kind);
-	}
+	if (e->picture && e->suffix != s->job->suffix)
+		*value = (uint64_t)(uintptr_t)e->suffix;
+	return 0;
 }
 
 /* Whether an entry of `size` bytes may be unpacked: 0, or -1 after reporting why not. */
@@ -293,15 +301,29 @@ static const char *without_dots(const char *name)
 	return name;
 }
 
-/* Notes what becomes of an entry: 0, or -1 after reporting that there is no memory. */
-static int note_entry(xc_cli_shard *s, const xc_cli_entry *e, xc_cli_kind *kind)
+/* Whether the entry `own` has the result of this name, which is freed. */
+static int has_result(xc_cli_shard *s, const char *own, char *name)
 {
-	uint64_t *value = xc_cli_names_value(&s->entries, e->own);
+	const uint64_t *value = name ? xc_cli_names_value(&s->names, name) : NULL;
+	const int has = value && *value == xc_cli_names_hash(own);
 
-	if (!value)
-		return refuse(e, XC_CLI_OTHER, "out of memory", kind);
-	*value = e->picture ? (uint64_t)(uintptr_t)e->suffix : AS_IT_IS;
-	return 0;
+	free(name);
+	return has;
+}
+
+/* Finds the suffix of the result of an entry, NULL if that stayed as it is; 0: it has none. */
+static int find_result(xc_cli_shard *s, const char *own, const char **suffix)
+{
+	const xc_cli_shard_job *job = s->job;
+	const uint64_t *other = xc_cli_names_value(&s->suffixes, own);
+
+	*suffix = other && *other              ? (const char *)(uintptr_t)*other
+	          : job->takes(job->user, own) ? job->suffix
+	                                       : NULL;
+	if (*suffix && has_result(s, own, xc_cli_result_path(NULL, own, *suffix, job->naming)))
+		return 1;
+	*suffix = NULL;
+	return has_result(s, own, xc_cli_text(own, "%s", own));
 }
 
 enum { IS_LINK = 2 };
@@ -312,11 +334,9 @@ static int take_link(xc_cli_shard *s, struct archive_entry *from, xc_cli_entry *
 {
 	const xc_cli_shard_job *job = s->job;
 	const char *to = without_dots(archive_entry_hardlink(from));
-	const uint64_t *found = xc_cli_names_value(&s->entries, to);
-	const uint64_t value = found ? *found : 0;
-	const char *suffix = value > AS_IT_IS ? (const char *)(uintptr_t)value : NULL;
+	const char *suffix;
 
-	if (!value)
+	if (!find_result(s, to, &suffix))
 		return refuse(e, XC_CLI_FOREIGN, "is a link to an entry that has no result, and left out",
 		              kind);
 	/* A link that is not named as a picture must not take the place of another result. */
@@ -332,8 +352,7 @@ static int take_link(xc_cli_shard *s, struct archive_entry *from, xc_cli_entry *
 	link->name = e->name ? xc_cli_text(e->subject, "%s", e->name) : NULL;
 	e->picture = suffix != NULL;
 	e->suffix = suffix;
-	if (link->link && link->link_own && link->own && link->name && !check_name(s, e, kind) &&
-	    !note_entry(s, e, kind))
+	if (link->link && link->link_own && link->own && link->name && !check_name(s, e, kind))
 		return IS_LINK;
 	free(link->link);
 	free(link->link_own);
@@ -381,7 +400,7 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 	e->packed = xc_cli_unpack_packed(&s->unpack);
 	if (!find_data(s, from, e) && read_data(s, context, archive_entry_size(from), e, kind))
 		return -1;
-	if (name_by_data(job, name, e, kind) || check_name(s, e, kind) || note_entry(s, e, kind)) {
+	if (name_by_data(job, name, e, kind) || check_name(s, e, kind)) {
 		xc_cli_forget(context, e->data, e->size);
 		e->data = NULL;
 		return -1;
@@ -475,21 +494,27 @@ static int check_write(xc_cli_shard *s, int status)
 	return -1;
 }
 
-/* Whether that result is in the tar file. */
-static int is_written(xc_cli_shard *s, const char *name)
+/* Notes that a result is LOST or STAYED. */
+static void note_other(xc_cli_shard *s, const char *name, uint64_t what)
 {
-	const uint64_t *value = xc_cli_names_value(&s->written, name);
+	uint64_t *value = xc_cli_names_value(&s->others, name);
 
-	return value && *value;
+	if (value) {
+		*value = what;
+		return;
+	}
+	if (!s->failed)
+		archive_set_error(s->out, ENOMEM, "out of memory");
+	check_write(s, ARCHIVE_FATAL);
 }
 
 /* What the link leads to in the tar file; NULL after reporting that it has no such result. */
 static const char *find_target(xc_cli_shard *s, const ordered *piece)
 {
-	if (is_written(s, piece->link))
-		return piece->link;
-	if (is_written(s, piece->link_own))
-		return piece->link_own;
+	const uint64_t *value = xc_cli_names_value(&s->others, piece->link);
+
+	if (value && *value != LOST)
+		return *value == STAYED ? piece->link_own : piece->link;
 	if (!s->job->lost)
 		return NULL;
 	char *subject = xc_cli_text(s->job->path, "%s/%s", s->job->path, piece->own);
@@ -504,14 +529,17 @@ static void write_piece(void *user, const ordered *piece)
 {
 	xc_cli_shard *s = user;
 	const char *target = piece->link ? find_target(s, piece) : NULL;
-	/* --smaller may have left the entry as it was. */
-	const char *name = target && target == piece->link_own ? piece->own : piece->name;
+	const int stays = piece->link ? target == piece->link_own : piece->own != NULL;
+	const char *name = stays ? piece->own : piece->name;
 
-	if (piece->link && !target)
+	if (!target && !piece->data) {
+		note_other(s, piece->name, LOST);
 		return;
+	}
+	if (stays)
+		note_other(s, piece->name, STAYED);
 	struct archive_entry *to = s->failed ? NULL : archive_entry_new2(s->out);
-	if (!to || xc_cli_names_add(&s->written, name) < 0) {
-		archive_entry_free(to);
+	if (!to) {
 		if (!s->failed)
 			archive_set_error(s->out, ENOMEM, "out of memory");
 		check_write(s, ARCHIVE_FATAL);
@@ -536,12 +564,13 @@ static void write_piece(void *user, const ordered *piece)
 void xc_cli_shard_put(xc_cli_shard *s, xc_cli_entry *e, uint8_t *data, size_t size)
 {
 	const ordered piece = {.name = e->name,
+	                       .own = e->stays,
 	                       .time = e->time,
 	                       .mode = e->mode,
 	                       .data = data,
 	                       .size = data ? size : 0};
 
-	e->name = NULL;
+	e->name = e->stays = NULL;
 	free_entry(e);
 	order_end(&s->order, e->number, &piece);
 }
@@ -582,8 +611,8 @@ static void release(xc_cli_shard *s)
 		freelocale(s->utf8);
 	order_free(&s->order);
 	xc_cli_names_free(&s->names);
-	xc_cli_names_free(&s->entries);
-	xc_cli_names_free(&s->written);
+	xc_cli_names_free(&s->suffixes);
+	xc_cli_names_free(&s->others);
 	pthread_mutex_destroy(&s->reading);
 	free(s);
 }

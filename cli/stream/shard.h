@@ -45,6 +45,7 @@ typedef struct xc_cli_shard xc_cli_shard;
 typedef struct xc_cli_entry {
 	uint64_t number;    /* its place in the order */
 	char *name;         /* as the result has it, with the other suffix */
+	char *stays;        /* the name of an entry that stays as it is, in place of that; else NULL */
 	const char *suffix; /* that suffix, of a picture */
 	char *subject;      /* for messages: the shard's path and the entry's name */
 	const char *own;    /* its own name, in `subject` */

@@ -472,8 +472,7 @@ static uint8_t *keep_entry(xc_context *context, xc_cli_input *in, xc_cli_entry *
 		return NULL;
 	}
 	xc_context_refund(context, *size);
-	free(e->name);
-	e->name = name;
+	e->stays = name;
 	return data;
 }
 

@@ -261,13 +261,12 @@ static int is_damage(xc_status s)
 }
 
 /* Slabs that were not found have chunks, too. */
-static xc_status count_lost(xc_array_reader *r)
+static void count_lost(xc_array_reader *r)
 {
 	for (uint64_t n = 0; n < r->header.slabs; n++) {
 		const xc_slab_place p = xc_slab_of(&r->header, n);
 		r->slabs[n].count = xc_slab_chunks(&p) + 1;
 	}
-	return XC_OK;
 }
 
 static xc_status parse(xc_array_reader *r)
@@ -297,8 +296,10 @@ static xc_status parse(xc_array_reader *r)
 			break;
 		p.offset += k.whole;
 	}
-	if (r->salvages)
-		return count_lost(r);
+	if (r->salvages) {
+		count_lost(r);
+		return XC_OK;
+	}
 	if (r->indexed != r->header.slabs)
 		return corrupt(r, "slabs are missing", p.offset);
 	if (p.offset != r->source.size)
@@ -315,28 +316,18 @@ int xc_array_is(const void *start, size_t size)
 void xc_array_origin(const void *start, size_t size, char name[5])
 {
 	const uint8_t *p = start;
-	uint64_t length = 0;
-	size_t at = 12; /* the magic number and ARRY */
+	xc_chunk k;
 
 	name[0] = '\0';
-	if (!xc_array_is(start, size))
+	if (!xc_array_is(start, size) ||
+	    !xc_chunk_take_apart(p + XC_MAGIC_BYTES, size - XC_MAGIC_BYTES, &k) ||
+	    k.whole > size - XC_MAGIC_BYTES)
 		return;
-	for (int shift = 0; at < size && shift < 7 * XC_LENGTH_BYTES; shift += 7) {
-		length |= (uint64_t)(p[at] & 127) << shift;
-		if (p[at++] < 128)
-			break;
-	}
-	/* The header's checksum, and the next chunk: type, length, name. */
-	if (length > size || size - at < length + 4 + 4)
+	const size_t at = XC_MAGIC_BYTES + (size_t)k.whole, left = size - at;
+	const size_t head = left < 4 ? 0 : xc_chunk_take_apart(p + at, left, &k);
+	if (!head || memcmp(k.type, "atta", 4) || left - head < 4)
 		return;
-	at += (size_t)length + 4;
-	if (memcmp(p + at, "atta", 4))
-		return;
-	for (at += 4; at < size && p[at] >= 128; at++)
-		;
-	if (at + 5 > size)
-		return;
-	memcpy(name, p + at + 1, 4);
+	memcpy(name, k.payload, 4);
 	name[4] = '\0';
 }
 
@@ -406,18 +397,21 @@ xc_status xc_array_attached(xc_array_reader *r, char name[5], const void **bytes
 	*size = 0;
 	*bytes = NULL;
 	name[0] = '\0';
-	xc_release(r->context, r->attached_now);
-	r->attached_now = NULL;
-	if (r->next_attached == r->attachments)
-		return XC_OK;
-	const xc_attached *a = &r->attached[r->next_attached++];
-	const xc_status s = read_chunk(r, a->offset, a->size, &r->attached_now);
-	if (s && r->salvages && is_damage(s)) {
-		r->damaged++;
-		return xc_array_attached(r, name, bytes, size);
+	const xc_attached *a = NULL;
+	xc_status s = XC_ERR_CORRUPT;
+	while (s) {
+		xc_release(r->context, r->attached_now);
+		r->attached_now = NULL;
+		if (r->next_attached == r->attachments)
+			return XC_OK;
+		a = &r->attached[r->next_attached++];
+		s = read_chunk(r, a->offset, a->size, &r->attached_now);
+		if (s && !(r->salvages && is_damage(s)))
+			return s;
+		r->damaged += s != XC_OK;
+		if (s) /* what is salvaged goes on without it */
+			r->context->message[0] = '\0';
 	}
-	if (s)
-		return s;
 	xc_chunk k;
 	xc_chunk_take_apart(r->attached_now, (size_t)a->size, &k);
 	const uint8_t *payload = r->attached_now + (a->size - 4 - k.length);

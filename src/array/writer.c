@@ -153,7 +153,7 @@ static xc_status put_slab(xc_array_writer *w, const void *values)
 	xc_release(c, segments);
 	w->slab++;
 	if (!s)
-		xc_report_progress(c, (double)w->slab / (double)(w->header.slabs));
+		xc_report_progress(c, (double)w->slab / (double)w->header.slabs);
 	return s              ? s
 	       : c->cancelled ? xc_fail(c, XC_ERR_CANCELLED, "cancelled by the progress function")
 	                      : XC_OK;

@@ -80,13 +80,12 @@ typedef struct xc_container {
 	/* Segments of a tile: of colour and, after it, of alpha if there is one; 1 in lossless files. */
 	uint32_t layers;
 	xc_piece *pieces; /* of the context's memory: see xc_container_close() */
-	uint32_t
-		left_out; /* of a JPEG, kinds of what it says that metadata has no place for: src/jpeg/metadata.c */
-	void *owned;       /* likewise: metadata that no file has so, or NULL */
-	const void *jpeg;  /* the file, if it holds a JPEG; else NULL, as are `pieces` if it does */
-	size_t jpeg_bytes; /* of that file */
-	struct xc_kept_list
-		*listed; /* likewise, where a GPU wants it: its segments (src/jpeg/kept.h); or NULL */
+	void *owned;      /* likewise: metadata that no file has so, or NULL */
+	/* A file with a JPEG has no pieces, but (src/jpeg/kept.h): */
+	const void *jpeg;            /* the file; else NULL */
+	size_t jpeg_bytes;           /* of it */
+	uint32_t left_out;           /* kinds of what the JPEG says that metadata has no place for */
+	struct xc_kept_list *listed; /* of the context's memory: its segments, where a GPU wants them */
 	uint64_t piece_count;
 	uint64_t segments;       /* of colour, one a tile; pieces count those of alpha as well */
 	const uint8_t *data;     /* the first segment */

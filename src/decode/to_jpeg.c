@@ -172,7 +172,7 @@ static size_t icc_parts(const xc_metadata *m)
 }
 
 /* Names what the JPEG has no place for, as formats/rows.c does; "": nothing. */
-static void name_left_out(const xc_metadata *m, char text[256])
+static void name_left_out(const xc_metadata *m, char text[XC_MESSAGE_BYTES])
 {
 	static const uint8_t srgb[4] = {1, 13, 0, 1}; /* what a JPEG is taken for */
 	int other = 0, too_long = 0;
@@ -200,9 +200,9 @@ static void name_left_out(const xc_metadata *m, char text[256])
 	             {"significant bits", m->significant_bits[0] != 0}};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (kinds[i].there)
-			n += (size_t)snprintf(text + n, 256 - n, "%s%s", n ? ", " : "a JPEG has no place for ",
-			                      kinds[i].name);
-	snprintf(text + n, 256 - n, "%s", n ? ": left out" : "");
+			n += (size_t)snprintf(text + n, XC_MESSAGE_BYTES - n, "%s%s",
+			                      n ? ", " : "a JPEG has no place for ", kinds[i].name);
+	snprintf(text + n, XC_MESSAGE_BYTES - n, "%s", n ? ": left out" : "");
 }
 
 /* Exif and XMP that fit a marker, and the profile in as many as it needs. */
@@ -549,7 +549,6 @@ xc_status xc_jpeg_rescue(xc_context *c, const void *file, size_t size, xc_buffer
 
 	if (s)
 		return s;
-	*jpeg = (xc_buffer){NULL, 0};
 	if (!damaged)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the number of damaged segments");
 	*damaged = 0;

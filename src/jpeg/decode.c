@@ -498,16 +498,9 @@ static xc_status take_picture(file_reader *r, const xc_chunk *k)
 		return xc_fail_memory(c, size);
 	/* A piece of no bands is inside, and has one. */
 	const int inside = !number[2];
-	xc_jpeg_plan plan = {(uint32_t)number[0],
-	                     (uint32_t)number[1],
-	                     inside ? 1 : (uint32_t)number[2],
-	                     0,
-	                     0,
-	                     0,
-	                     0,
-	                     0,
-	                     0,
-	                     0};
+	xc_jpeg_plan plan = {.rows = (uint32_t)number[0],
+	                     .columns = (uint32_t)number[1],
+	                     .piece = inside ? 1 : (uint32_t)number[2]};
 	xc_status s = XC_OK;
 	xc_jpeg_dictionary_of((int)number[4], dictionary);
 	d = xc_jpeg_unpack(dictionary, d, (size_t)(end - d), plain, size);
@@ -592,14 +585,28 @@ static xc_status take_end(file_reader *r, const xc_chunk *k)
 	                                               : XC_OK;
 }
 
+/* Whether a chunk may stand in a file with a JPEG. */
+static int is_known(const xc_chunk *k)
+{
+	static const char types[][5] = {"BYTE", "PICT", "INDX", "DATA", "DONE"};
+	int known = k->type[0] >= 'a';
+
+	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+		known |= !memcmp(k->type, types[i], 4);
+	return known;
+}
+
 /* After the first picture, whose pieces may have been passed, there has to be a whole file. */
 static xc_status take_rest(file_reader *r)
 {
 	xc_chunk k = {.type = ""};
 	xc_status s = XC_OK;
 
-	while (!s && memcmp(k.type, "DONE", 4) != 0)
+	while (!s && memcmp(k.type, "DONE", 4) != 0) {
 		s = next_chunk(r, &k);
+		if (!s && !is_known(&k))
+			s = xc_fail_unknown_chunk(&r->parser, k.type);
+	}
 	if (!s)
 		s = take_end(r, &k);
 	return r->lenient && (s == XC_ERR_TRUNCATED || s == XC_ERR_CORRUPT) ? XC_OK : s;
