@@ -310,6 +310,44 @@ static void damaged(void)
 	}
 }
 
+/* Pixels are not told of a file that has what this release does not know, nor of one that goes on or ends
+ * otherwise, after the last segment that they need. */
+static void after_the_picture(void)
+{
+	enum { DONE_BYTES = 9 };
+	OWN_BYTES jpeg = {0}, newer = {0}, longer = {0};
+	OWN_CONTEXT c = xc_test_context();
+	xc_buffer file;
+
+	if (!large(&jpeg, 0))
+		SKIP("no libjpeg");
+	REQUIRE(!xc_jpeg_encode(c, jpeg.data, jpeg.size, NULL, NULL, &file), "%s",
+	        xc_context_message(c));
+	OWN_BUFFER_OF(c, own, file);
+	xc_bytes_splice(&newer, file.data, file.size, file.size - DONE_BYTES, file.size - DONE_BYTES,
+	                "NEWR", "x", 1, 1);
+	xc_bytes_add(&longer, file.data, file.size);
+	xc_bytes_add(&longer, "x", 1);
+	const struct {
+		const void *data;
+		size_t size;
+		xc_status strict, lenient;
+	} cases[] = {{file.data, file.size, XC_OK, XC_OK},
+	             {newer.data, newer.size, XC_ERR_UNSUPPORTED, XC_ERR_UNSUPPORTED},
+	             {longer.data, longer.size, XC_ERR_CORRUPT, XC_OK},
+	             {file.data, file.size - 3, XC_ERR_TRUNCATED, XC_OK}};
+	for (size_t i = 0; i < COUNT(cases); i++)
+		for (int keep = 0; keep < 2; keep++) {
+			xc_decode_options o = {.keep_going = keep};
+			xc_picture picture = {.data = NULL};
+			const xc_status wanted = keep ? cases[i].lenient : cases[i].strict;
+			const xc_status s = xc_decode(c, cases[i].data, cases[i].size, &o, &picture);
+			CHECK(s == wanted, "case %zu: %s, not %s (%s)", i, xc_status_string(s),
+			      xc_status_string(wanted), xc_context_message(c));
+			xc_picture_free(c, &picture);
+		}
+}
+
 static void stored(void)
 {
 	static const uint8_t odd[] = {0xff, 0xd8, 0xff, 0xe0, 1, 2, 3};
@@ -427,6 +465,7 @@ static void memory(void)
 
 int main(void)
 {
-	RUN(hashes, made, several, long_runs, pieces, damaged, stored, limits, large_piece, memory);
+	RUN(hashes, made, several, long_runs, pieces, damaged, after_the_picture, stored, limits,
+	    large_piece, memory);
 	return check_done();
 }
