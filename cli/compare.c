@@ -662,7 +662,7 @@ static int compare(const settings *s, const xc_cli_limits *limits, xc_context *c
 		failed = take_same_jpeg(context, pair, in);
 	if (!failed)
 		failed = is_array(s, &in[0]) || is_array(s, &in[1]) ? compare_arrays(s, context, pair, in)
-		         : s->fill == s->fill
+		         : !isnan(s->fill)
 		             ? xc_cli_error(in[0].name, "--fill is for arrays, and this is a picture")
 		             : compare_pictures(s, limits, context, progress, pair, in, &map);
 	while (opened)

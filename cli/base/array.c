@@ -264,9 +264,10 @@ xc_status xc_cli_array_read_all(xc_context *context, xc_array_reader *reader)
 
 	xc_array_reader_info(reader, &info);
 	const int n = info.shape.dimensions;
+	const int list = n == 4 && info.along > 0; /* else volumes are taken by the slab, too */
 	for (int k = 0; k < n; k++)
 		box.size[k] = info.shape.size[k];
-	box.size[0] = n == 4 ? 1 : box.size[0];
+	box.size[0] = list ? 1 : box.size[0];
 	const uint64_t whole = info.shape.size[info.along];
 	box.size[info.along] = info.slab < whole ? info.slab : whole;
 	uint64_t bytes = xc_array_type_size(info.shape.type);
@@ -276,9 +277,9 @@ xc_status xc_cli_array_read_all(xc_context *context, xc_array_reader *reader)
 		return XC_ERR_LIMIT;
 	void *values = malloc((size_t)bytes);
 	s = values ? XC_OK : XC_ERR_MEMORY;
-	for (uint64_t item = 0; item < (n == 4 ? info.shape.size[0] : 1); item++)
+	for (uint64_t item = 0; item < (list ? info.shape.size[0] : 1); item++)
 		for (uint64_t i = 0; !s && i < whole; i += info.slab) {
-			box.first[0] = n == 4 ? item : 0;
+			box.first[0] = list ? item : 0;
 			box.first[info.along] = i;
 			box.size[info.along] = whole - i < info.slab ? whole - i : info.slab;
 			s = xc_array_read(reader, &box, 1, values);

@@ -454,6 +454,7 @@ awk 'BEGIN { for (i = 0; i < 128000; i++) printf "%c", 40 + i % 8 * 3 + i % 13 }
 for shape in 2000x8x8 2000x1x8x8 1000x2x8x8 4x500x8x8; do
 	"$XCODEC" encode -f --lossless --raw u8,$shape many.raw $shape.xc && "$XCODEC" decode -f $shape.xc back.raw
 	check "$shape comes back" cmp many.raw back.raw
+	check_status "$shape is good" 0 "$XCODEC" verify $shape.xc
 	check "in few bytes" test "$(stat -c %s $shape.xc)" -lt 64000
 done
 "$XCODEC" decode -f --region 3:900,1:2,2:5,: 1000x2x8x8.xc part.raw
