@@ -201,17 +201,26 @@ static int write_lines(int file, const char *data, size_t size)
 	return 0;
 }
 
-/* The value of a result is the hash of its input, with a state in the lowest bits. */
+/* The value of a result: a state, 29 bits of the hash of what its line ends in (0: nothing), 32 of the hash of its
+ * input. So one of 5 * 10^8 changes is missed. */
 enum { TAKEN = 1, BEGUN, DONE, BAD, AGAIN, STATE = 7 };
+static const uint64_t stamp_bits = UINT64_C(0xfffffff8);
 
 /* An array with room for one more than n items, whose room is a power of two;
  * NULL: out of memory. */
 #define GROWN(array, n) \
 	((n) & ((n)-1) ? (array) : realloc(array, 2 * ((n) + !(n)) * sizeof *(array)))
 
-static uint64_t hash_of(const char *input)
+static uint64_t input_of(const char *input)
 {
-	return xc_cli_names_hash(input) & ~(uint64_t)STATE;
+	return xc_cli_names_hash(input) & ~(stamp_bits | STATE);
+}
+
+static uint64_t stamp_of(const char *stamp)
+{
+	const uint64_t bits = *stamp ? xc_cli_names_hash(stamp) >> 32 & stamp_bits : 0;
+
+	return *stamp && !bits ? stamp_bits : bits;
 }
 
 static int add_bad(xc_cli_claims *c, uint64_t input, const char *note)
@@ -236,19 +245,15 @@ static uint64_t state_of(char mark, const char *note)
 
 static int note_claim(xc_cli_claims *c, char mark, char *const text[3])
 {
-	const uint64_t input = hash_of(text[1]), state = state_of(mark, text[2]);
+	const uint64_t input = input_of(text[1]), state = state_of(mark, text[2]);
 	uint64_t *value = xc_cli_names_value(&c->results, text[0]);
-	uint64_t *stamp = state == BEGUN || state == DONE ? xc_cli_names_value(&c->stamps, text[0])
-	                                                  : value;
 
-	if (!value || !stamp || (state == BAD && add_bad(c, input, text[2])))
+	if (!value || (state == BAD && add_bad(c, xc_cli_names_hash(text[1]), text[2])))
 		return -1;
 	/* What was finished once stays so: the new result takes its place when it is complete. */
-	if (state == BEGUN && *value && (*value & ~(uint64_t)STATE) == input)
+	if (state == BEGUN && *value && (*value & ~(stamp_bits | STATE)) == input)
 		return 0;
-	*value = input | state;
-	if (stamp != value)
-		*stamp = *text[2] ? xc_cli_names_hash(text[2]) : 0;
+	*value = input | state | (state == BEGUN || state == DONE ? stamp_of(text[2]) : 0);
 	return 0;
 }
 
@@ -290,14 +295,15 @@ int xc_cli_claims_stamp(char stamp[XC_CLI_STAMP], const struct stat *status, con
 
 /* Whether input and result are as the manifest has them, and the result is there if it was finished. An input that
  * is gone, as --delete-after-verify leaves none, has not changed since. */
-static int is_current(xc_cli_claims *c, const xc_cli_item *item, uint64_t state, const char *result)
+static int is_current(const xc_cli_claims *c, const xc_cli_item *item, uint64_t value,
+                      const char *result)
 {
-	const uint64_t *noted = xc_cli_names_value(&c->stamps, result);
+	const uint64_t state = value & STATE, noted = value & stamp_bits;
 	char stamp[XC_CLI_STAMP];
 	struct stat status = {.st_size = 0};
 	const int found = !stat(item->path, &status);
 
-	if (!noted || (!found && (errno != ENOENT || state == BEGUN)))
+	if (!found && (errno != ENOENT || state == BEGUN))
 		return 0;
 	char *path = xc_cli_result_path(c->folder, result, NULL, XC_CLI_NAMING_REPLACE);
 	char *kept = xc_cli_result_path(c->folder, item->path + item->name, NULL,
@@ -306,7 +312,7 @@ static int is_current(xc_cli_claims *c, const xc_cli_item *item, uint64_t state,
 	                  !xc_cli_claims_stamp(stamp, &status, state == BEGUN ? NULL : path, kept);
 	free(path);
 	free(kept);
-	return there && (!found || !*noted || *noted == xc_cli_names_hash(stamp));
+	return there && (!found || !noted || noted == stamp_of(stamp));
 }
 
 /* Tells again what failed in a shard that has not changed: 1, or 0 if it is to be tried again. */
@@ -331,8 +337,8 @@ static int tell_bad(const xc_cli_claims *c, const xc_cli_item *item, uint64_t in
 /* What to do with an input, and whose its result is. */
 static xc_cli_claim decide(xc_cli_claims *c, xc_cli_item *item, uint64_t *value, const char *result)
 {
-	const uint64_t input = hash_of(item->input), state = *value & STATE;
-	const int same = (*value & ~(uint64_t)STATE) == input;
+	const uint64_t input = input_of(item->input), state = *value & STATE;
+	const int same = (*value & ~(stamp_bits | STATE)) == input;
 
 	/* --force is about files of before, not about the results of this run. */
 	if (state == TAKEN && !same) {
@@ -341,14 +347,14 @@ static xc_cli_claim decide(xc_cli_claims *c, xc_cli_item *item, uint64_t *value,
 		return XC_CLI_REFUSE;
 	}
 	const int current = same && (state == BEGUN || state == DONE) &&
-	                    is_current(c, item, state, result);
+	                    is_current(c, item, *value, result);
 	item->whose = !state                                                      ? XC_CLI_NOBODYS
 	              : !same                                                     ? XC_CLI_OTHERS
 	              : state == BEGUN && current && !xc_cli_is_shard(item->path) ? XC_CLI_OWN
 	                                                                          : XC_CLI_OWN_AGAIN;
 	if (!state || same || c->force || c->skip_existing)
 		*value = input | TAKEN;
-	if (same && state == BAD && tell_bad(c, item, input))
+	if (same && state == BAD && tell_bad(c, item, xc_cli_names_hash(item->input)))
 		return XC_CLI_REFUSE;
 	return same && (state == TAKEN || (state == DONE && current)) ? XC_CLI_SKIP : XC_CLI_GIVE;
 }
@@ -381,7 +387,6 @@ xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item)
 void xc_cli_claims_free(xc_cli_claims *c)
 {
 	xc_cli_names_free(&c->results);
-	xc_cli_names_free(&c->stamps);
 	for (size_t i = 0; i < c->bad_count; i++)
 		free(c->bad[i].note);
 	free(c->bad);

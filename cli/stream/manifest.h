@@ -38,8 +38,7 @@ typedef struct xc_cli_claims {
 	int skip_existing;  /* results of other inputs are taken over */
 	const char *folder; /* of the results */
 	xc_cli_names results;
-	xc_cli_names stamps; /* by result: the hash of what its line ends in; 0: nothing */
-	char *root, *real;   /* the root of the last input, as it was given and whole */
+	char *root, *real; /* the root of the last input, as it was given and whole */
 	struct xc_cli_bad {
 		uint64_t input;
 		char *note;
