@@ -26,6 +26,7 @@ static inline void xc_floats_end(const fenv_t *before)
 }
 
 #define XC_DEFAULT_FLOATS \
-	__attribute__((cleanup(xc_floats_end))) const fenv_t xc_callers_floats = xc_floats_begin()
+	__attribute__((cleanup(xc_floats_end), unused)) \
+	const fenv_t xc_callers_floats = xc_floats_begin()
 
 #endif
