@@ -102,7 +102,7 @@ void xc_inflater_free(xc_inflater *inflater)
 }
 
 struct xc_deflater {
-	int level;
+	int level, zlib; /* whether `stream` is in use */
 	z_stream stream;
 #ifdef XC_HAVE_ISAL
 	struct isal_zstream fast;
@@ -112,6 +112,19 @@ struct xc_deflater {
 
 /* zlib's level where ISA-L, which makes files of about the same size, is not in use. */
 enum { FAST_OF_ZLIB = 1 };
+
+/* ISA-L 2.30 lets an entry of its hash table depend on the addresses of its buffers.  The table of an input as
+   small as this has so few that about one run in 500 gave other bytes than the rest: these are zlib's. */
+enum { SMALL = 16384 };
+
+static int init_zlib(xc_deflater *d)
+{
+	const int level = d->level == FAST ? FAST_OF_ZLIB : d->level;
+
+	d->zlib = deflateInit2(&d->stream, level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) ==
+	          Z_OK;
+	return d->zlib;
+}
 
 xc_deflater *xc_deflater_new(int level)
 {
@@ -134,9 +147,7 @@ xc_deflater *xc_deflater_new(int level)
 		return d;
 	}
 #endif
-	const int zlib_level = level == FAST ? FAST_OF_ZLIB : level;
-	if (deflateInit2(&d->stream, zlib_level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) !=
-	    Z_OK) {
+	if (!init_zlib(d)) {
 		free(d);
 		return NULL;
 	}
@@ -183,8 +194,10 @@ size_t xc_deflater_run(xc_deflater *d, const uint8_t *from, size_t size, size_t 
                        uint8_t *to)
 {
 #ifdef XC_HAVE_ISAL
-	if (d->level == FAST)
+	if (d->level == FAST && size >= SMALL)
 		return run_fast(d, from, size, window, last, to);
+	if (!d->zlib && !init_zlib(d))
+		return 0;
 #endif
 	z_stream *s = &d->stream;
 	deflateReset(s);
@@ -205,10 +218,9 @@ void xc_deflater_free(xc_deflater *d)
 	if (!d)
 		return;
 #ifdef XC_HAVE_ISAL
-	if (d->level == FAST)
-		free(d->fast_buffer);
-	else
+	free(d->fast_buffer);
 #endif
+	if (d->zlib)
 		deflateEnd(&d->stream);
 	free(d);
 }
