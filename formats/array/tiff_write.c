@@ -171,11 +171,11 @@ static uint64_t find_tags(xc_array_output *o, tiff_writer *w, unsigned *lost)
 /* Goes on to the tags of the next page. */
 static void next_tags(const xc_array_output *o, tiff_writer *w)
 {
-	const uint8_t *end = o->header + o->header_size;
 	entry e;
 
 	if (!w->next || (w->part && w->tags))
 		return;
+	const uint8_t *end = o->header + o->header_size;
 	const unsigned count = xc_load_le16(w->next);
 	const int same = w->tags && count == XC_TIFF_SAME;
 	w->tags = same ? w->tags : w->next;
@@ -221,7 +221,7 @@ static int compare_entries(const void *a, const void *b)
 /* Adds the tags that are kept to those that every page has. Returns how many there are. */
 static size_t add_tags(const xc_array_output *o, const tiff_writer *w, entry *entries, size_t n)
 {
-	const uint8_t *p = w->tags, *end = o->header + o->header_size;
+	const uint8_t *p = w->tags, *end = p ? o->header + o->header_size : NULL;
 	const unsigned count = p ? xc_load_le16(p) : 0;
 	int photometric = 0;
 
