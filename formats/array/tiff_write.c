@@ -221,11 +221,10 @@ static int compare_entries(const void *a, const void *b)
 /* Adds the tags that are kept to those that every page has. Returns how many there are. */
 static size_t add_tags(const xc_array_output *o, const tiff_writer *w, entry *entries, size_t n)
 {
-	const uint8_t *p = w->tags, *end = p ? o->header + o->header_size : NULL;
-	const unsigned count = p ? xc_load_le16(p) : 0;
+	const uint8_t *p = w->tags ? w->tags + 2 : NULL, *end = p ? o->header + o->header_size : NULL;
+	const unsigned count = p ? xc_load_le16(w->tags) : 0;
 	int photometric = 0;
 
-	p += p ? 2 : 0;
 	for (unsigned k = 0; k < count; k++) {
 		p = take_tag(p, end, &entries[n]);
 		if (!is_written(w, &entries[n]))
