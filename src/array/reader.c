@@ -24,7 +24,17 @@ static size_t read_at(xc_array_reader *r, uint64_t offset, void *to, size_t size
 		return size;
 	}
 	const ptrdiff_t got = r->source.read_at(r->source.user, offset, to, size);
-	return got < 0 ? 0 : (size_t)got;
+	r->failed |= got < 0;
+	return got < 0 ? 0 : (size_t)got < size ? (size_t)got : size;
+}
+
+/* The status of a call: what looks like a short file is none where reading failed. */
+static xc_status end(xc_array_reader *r, xc_status s)
+{
+	if (s && r->failed)
+		s = xc_fail(r->context, XC_ERR_IO, "the file cannot be read");
+	r->failed = 0;
+	return s;
 }
 
 static xc_status truncated(const xc_array_reader *r)
@@ -229,7 +239,7 @@ xc_status xc_array_reader_new(xc_context *c, const xc_source *source, xc_array_r
 		return xc_fail_memory(c, sizeof *r);
 	r->context = c;
 	r->source = *source;
-	s = parse(r);
+	s = end(r, parse(r));
 	if (s)
 		xc_array_reader_free(r);
 	else
@@ -285,7 +295,7 @@ xc_status xc_array_attached(xc_array_reader *r, char name[5], const void **bytes
 	if (r->next_attached == r->attachments)
 		return XC_OK;
 	const xc_attached *a = &r->attached[r->next_attached++];
-	const xc_status s = read_chunk(r, a->offset, a->size, &r->attached_now);
+	const xc_status s = end(r, read_chunk(r, a->offset, a->size, &r->attached_now));
 	if (s)
 		return s;
 	xc_chunk k;
@@ -561,5 +571,5 @@ xc_status xc_array_read(xc_array_reader *r, const xc_array_box *box, uint32_t sc
 	if (count * all.size[0] > r->context->limits.max_pixels)
 		return xc_fail(r->context, XC_ERR_LIMIT, "the box has more values than the limit of %llu",
 		               (unsigned long long)r->context->limits.max_pixels);
-	return read_box(&w);
+	return end(r, read_box(&w));
 }
