@@ -91,6 +91,8 @@ int xc_palette_map_find(const xc_palette_map *map, const uint8_t *pixels, uint32
 /* Whether all pixels have colours of the metadata's palette. */
 int xc_palette_holds(const xc_metadata *metadata, const xc_picture *picture);
 
+/* Leaves out metadata that the library would refuse, with a warning. */
+void xc_file_drop_wrong(xc_file_reader *reader);
 /* Whether the bytes are UTF-8 without zero bytes. */
 int xc_file_is_utf8(const void *data, size_t size);
 

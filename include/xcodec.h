@@ -179,15 +179,18 @@ typedef struct xc_blob {
 	size_t size;
 } xc_blob;
 
-/* What travels beside the pixels, byte for byte. What is zero is absent.
+/* What travels beside the pixels, byte for byte. What is zero is absent. An encoder refuses with
+ * XC_ERR_ARGUMENT what is not as follows; a decoder gives what the file has, so look at it before use.
  *   icc, xmp, iptc    an ICC profile, an XMP packet of UTF-8 text, IPTC-IIM records
- *   exif              from the TIFF header ("II" or "MM") on
- *   density           pixels per metre (unit 1) or an aspect ratio (unit 0)
- *   text              pairs of a key and a value, each UTF-8 text that ends in a zero byte
- *   cicp              colour primaries, transfer function, matrix and full-range flag of the
- *                     samples, in the numbers of ITU-T H.273
+ *   exif              from the TIFF header ("II*\0" or "MM\0*") on, without the 6 bytes that come
+ *                     before it in APP1 of a JPEG
+ *   density           pixels per metre (unit 1) or an aspect ratio (unit 0), both above 0
+ *   text              pairs of a key, which is not empty, and a value, each UTF-8 text that ends in
+ *                     a zero byte
+ *   cicp              colour primaries, transfer function, matrix and full-range flag (0 or 1) of
+ *                     the samples, in the numbers of ITU-T H.273
  *   gamma, primaries  as in PNG: 1/100000; x and y of white, red, green and blue
- *   significant_bits  how many bits of each channel the original had
+ *   significant_bits  how many bits of each channel the original had, at most the depth
  *   maxval            up to where the samples of the original went, such as 4095, if they were then
  *                     brought to 0 ... 65535, as readers of PNM do; 0: to 255 or 65535
  *   range             of a file: up to where its samples go, as xc_encode_options has it, or 0
@@ -488,7 +491,7 @@ XC_API xc_status xc_decode(xc_context *context, const void *file, size_t size,
                            xc_decode_options *options, xc_picture *picture);
 
 /* Where a decoder's bytes come from. A function returns how many bytes it put at `to`, fewer than
- * `size` only at the end of the file, or -1 when reading fails. */
+ * `size` only at the end of the file, or -1 when reading fails, which becomes XC_ERR_IO. */
 typedef struct xc_source {
 	const void *memory; /* the whole file, which must stay; NULL: the functions are called */
 	uint64_t size;      /* of the file, for memory and read_at */
@@ -503,7 +506,7 @@ typedef struct xc_source {
  * width alone: some rows of tiles for each thread with their segments, the index of a piece of the
  * file (in memory: of all of it), and metadata. It belongs to its context, which must outlive it
  * and may serve other calls in between. After a failure it can only be freed. A GPU that was chosen by
- * name is XC_ERR_UNSUPPORTED. XC_ERR_TRUNCATED: the file ends, or reading fails. */
+ * name is XC_ERR_UNSUPPORTED. XC_ERR_TRUNCATED: the file ends; XC_ERR_IO: reading fails. */
 typedef struct xc_decoder xc_decoder;
 
 /* Reads a file up to the first segment.  options may be NULL; *decoder is NULL after a failure. */

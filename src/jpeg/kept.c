@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/container/parser.h"
+#include "src/core/utf8.h"
 
 /* -------------------------------------------------------------------- shape */
 
@@ -117,16 +118,6 @@ static void find_iptc(const marker *m, xc_blob *iptc)
 	}
 }
 
-static int is_utf8(const uint8_t *p, size_t n)
-{
-	for (size_t i = 0, more = 0; i < n || more; i++) {
-		if (i == n || !p[i] || (more ? p[i] >> 6 != 2 : p[i] > 0xf7 || p[i] >> 6 == 2))
-			return 0;
-		more = more ? more - 1 : p[i] < 0xc0 ? 0 : p[i] < 0xe0 ? 1 : p[i] < 0xf0 ? 2 : 3;
-	}
-	return 1;
-}
-
 /* What one marker says; out NULL: only how many bytes of memory it takes. */
 static size_t take_marker(marker m, uint8_t *out, xc_metadata *to)
 {
@@ -144,7 +135,7 @@ static size_t take_marker(marker m, uint8_t *out, xc_metadata *to)
 	else if (m.code == 0xfe) {
 		while (m.size && !m.data[m.size - 1])
 			m.size--;
-		if (!m.size || !is_utf8(m.data, m.size))
+		if (!m.size || memchr(m.data, 0, m.size) || !xc_is_utf8(m.data, m.size))
 			return 0;
 		if (out) {
 			memcpy(out, key, sizeof key);

@@ -220,8 +220,8 @@ static void late_metadata(int height)
 {
 	static const xc_metadata early = {.xmp = {"<x/>", 4}, .density_x = 2, .density_y = 3};
 	static const xc_metadata late = {.xmp = {"<y/>", 4},
-	                                 .exif = {"II", 2},
-	                                 .cicp = {1, 2, 3, 4},
+	                                 .exif = {"II*\0", 4},
+	                                 .cicp = {1, 2, 3, 1},
 	                                 .density_x = 5,
 	                                 .density_y = 3};
 	xc_metadata wanted = late;
