@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* xcodec compare and xcodec info of arrays. Both arrays that are compared are in memory. */
+/* xcodec compare of arrays. Both arrays that are compared are in memory. */
 #include "cli/array.h"
 
 #include "cli/base/report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@ typedef struct loaded {
 	xc_array_shape shape;
 	void *values;
 	uint64_t bytes;
+	double fill; /* that the file names; NaN: none */
 } loaded;
 
 static int load_xc(xc_context *context, xc_cli_input *in, loaded *l)
@@ -23,7 +25,7 @@ static int load_xc(xc_context *context, xc_cli_input *in, loaded *l)
 	xc_array_info info;
 	uint8_t *memory;
 	size_t size;
-	int failed = xc_cli_array_reader(in, context, &memory, &size, &reader);
+	int failed = xc_cli_array_reader(in, context, NULL, &memory, &size, &reader);
 
 	if (!failed) {
 		xc_array_reader_info(reader, &info);
@@ -52,6 +54,7 @@ static int load(xc_context *context, xc_cli_input *in, const char *raw, loaded *
 		                    "raw values are)");
 	int failed = xc_cli_array_open(&file, in, context, raw, 0);
 	if (!failed) {
+		l->fill = file.input->has_fill ? file.input->fill : NAN;
 		l->shape = file.input->shape;
 		l->bytes = xc_cli_array_bytes(&l->shape);
 		l->values = xc_cli_array_memory(in->name, context, l->bytes);
@@ -78,7 +81,7 @@ static int same_shape(const xc_array_shape *a, const xc_array_shape *b)
 	}
 }
 
-static int measure(xc_context *context, loaded l[2], xc_cli_array_pair *pair)
+static int measure(xc_context *context, loaded l[2], double fill, xc_cli_array_pair *pair)
 {
 	char a[XC_CLI_ARRAY_SHAPE], b[XC_CLI_ARRAY_SHAPE];
 
@@ -89,17 +92,17 @@ static int measure(xc_context *context, loaded l[2], xc_cli_array_pair *pair)
 		return xc_cli_error(l[1].name, "has %s, but %s has %s", b, l[0].name, a);
 	}
 	return xc_cli_check(l[1].name, context,
-	                    xc_array_compare(context, &l[0].shape, l[0].values, l[1].values,
+	                    xc_array_compare(context, &l[0].shape, l[0].values, l[1].values, &fill,
 	                                     &pair->difference));
 }
 
-int xc_cli_array_compare(xc_context *context, xc_cli_input in[2], const char *raw,
+int xc_cli_array_compare(xc_context *context, xc_cli_input in[2], const char *raw, double fill,
                          xc_cli_array_pair *pair)
 {
-	loaded l[2] = {{.values = NULL}, {.values = NULL}};
+	loaded l[2] = {{.fill = NAN}, {.fill = NAN}};
 	int failed = load(context, &in[0], raw, &l[0]) || load(context, &in[1], raw, &l[1]);
 
-	failed = failed ? -1 : measure(context, l, pair);
+	failed = failed ? -1 : measure(context, l, isnan(fill) ? l[0].fill : fill, pair);
 	for (int i = 0; i < 2; i++)
 		xc_cli_forget(context, l[i].values, (size_t)l[i].bytes);
 	return failed;
@@ -158,84 +161,4 @@ void xc_cli_array_pair_line(const xc_cli_array_pair *pair, const char *name)
 	xc_cli_escape(shown, sizeof shown, name);
 	printf("%15.9g %15.9g %9.4f %9.4f %12llu  %s\n", d->error, d->rmse, d->psnr, d->snr,
 	       (unsigned long long)d->different, shown);
-}
-
-/* ------------------------------------------------------------------------- info */
-
-enum { TITLE = 14 };
-
-static void print_text(const char *file, const xc_array_info *i, double ratio)
-{
-	char name[XC_CLI_SHOWN], text[XC_CLI_ARRAY_SHAPE];
-
-	xc_cli_escape(name, sizeof name, file);
-	printf("%-*s%s\n", TITLE, "File", name);
-	xc_cli_array_describe(&i->shape, text);
-	printf("%-*s%s\n", TITLE, "Array", text);
-	xc_cli_array_bound(i->kind, i->bound, text);
-	printf("%-*s%s", TITLE, "Bound", text);
-	if (i->kind == XC_BOUND_POINTWISE)
-		printf(", no value is off by more than that times itself\n");
-	else if (i->kind != XC_BOUND_LOSSLESS)
-		printf(", no value is off by more than %.9g\n", i->error);
-	else
-		putchar('\n');
-	if (i->way == XC_ARRAY_PREDICTION)
-		printf("%-*sprediction\n", TITLE, "Coding");
-	else
-		printf("%-*stransform %s, corrections\n", TITLE, "Coding", xc_cli_array_way_name(i->way));
-	printf("%-*sfull\n", TITLE, "Profile");
-	printf("%-*s%llu bytes, %.3f bits a value, ratio %.2f\n", TITLE, "Size",
-	       (unsigned long long)i->file_size,
-	       8 * (double)i->file_size / (double)xc_cli_array_count(&i->shape), ratio);
-	printf("%-*s%llu of %u x %u x %u values\n", TITLE, "Chunks", (unsigned long long)i->chunks,
-	       i->chunk[0], i->chunk[1], i->chunk[2]);
-	printf("%-*s%llu bytes\n", TITLE, "Attached", (unsigned long long)i->attached);
-}
-
-static void print_json(const char *file, const xc_array_info *i, double ratio)
-{
-	xc_cli_json json;
-
-	xc_cli_json_start(&json, stdout);
-	xc_cli_json_object(&json, NULL);
-	xc_cli_json_text(&json, "file", file);
-	xc_cli_json_text(&json, "profile", "full");
-	xc_cli_array_put(&json, &i->shape);
-	xc_cli_json_text(&json, "bound_kind", xc_cli_array_bound_name(i->kind));
-	xc_cli_json_number(&json, "bound", i->bound);
-	if (i->kind == XC_BOUND_POINTWISE)
-		xc_cli_json_null(&json, "max_error");
-	else
-		xc_cli_json_number(&json, "max_error", i->error);
-	xc_cli_json_text(&json, "coding", xc_cli_array_way_name(i->way));
-	xc_cli_json_inline_array(&json, "chunk");
-	for (int k = 0; k < 3; k++)
-		xc_cli_json_integer(&json, NULL, i->chunk[k]);
-	xc_cli_json_end_array(&json);
-	xc_cli_json_integer(&json, "chunks", i->chunks);
-	xc_cli_json_integer(&json, "attached_bytes", i->attached);
-	xc_cli_json_number(&json, "ratio", ratio);
-	xc_cli_json_integer(&json, "bytes", i->file_size);
-	xc_cli_json_end_object(&json);
-}
-
-int xc_cli_array_info(xc_context *context, xc_cli_input *in, int json, const char *before)
-{
-	xc_array_reader *reader;
-	xc_array_info info;
-	uint8_t *memory;
-	size_t size;
-	const int failed = xc_cli_array_reader(in, context, &memory, &size, &reader);
-
-	if (!failed) {
-		xc_array_reader_info(reader, &info);
-		fputs(before, stdout);
-		(json ? print_json
-		      : print_text)(in->name, &info,
-		                    (double)xc_cli_array_bytes(&info.shape) / (double)info.file_size);
-	}
-	xc_array_reader_free(reader);
-	xc_cli_forget(context, memory, size);
-	return failed;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * xcodec encode: a file of an array to an XC file. Values pass through by the slab; a bound by the
- * range reads them twice, one in dB takes all of them in memory.
+ * range reads them twice, with one in dB the writer has all of them in memory.
  */
 #include "cli/array.h"
 
@@ -16,8 +16,9 @@
 
 /* ------------------------------------------------------------------- options */
 
-static const char *parse_number(const char *text, double *number)
+const char *xc_cli_array_parse_number(const char *text, void *to)
 {
+	double *number = to;
 	char *end;
 
 	*number = strtod(text, &end);
@@ -28,7 +29,7 @@ const char *xc_cli_array_parse_bound(const char *text, void *to)
 {
 	double *bound = to;
 
-	return parse_number(text, bound) || !(*bound >= 0 && *bound <= DBL_MAX)
+	return xc_cli_array_parse_number(text, bound) || !(*bound >= 0 && *bound <= DBL_MAX)
 	           ? "a number from 0 on, such as 0.5 or 1e-3"
 	           : NULL;
 }
@@ -62,7 +63,8 @@ static const char *parse_fill(const char *text, void *to)
 	xc_cli_array_encoder *e = to;
 
 	e->other = "fill";
-	return parse_number(text, &e->options.fill);
+	e->options.has_fill = 1;
+	return xc_cli_array_parse_number(text, &e->options.fill);
 }
 
 /* "64x128x128", of which the first may be missing. */
@@ -123,7 +125,8 @@ void xc_cli_array_encoder_describe(const xc_cli_array_encoder *e, int taken, cha
 	/* Only where a job of pictures has no such options, so that manifests of before hold. */
 	if (taken || own)
 		snprintf(text, room, " array %d %.17g fill %.17g chunk %ux%ux%u raw %.64s%s", (int)o->kind,
-		         o->bound, o->fill, o->chunk[0], o->chunk[1], o->chunk[2], e->raw ? e->raw : "-",
+		         o->bound, o->has_fill ? o->fill : NAN, o->chunk[0], o->chunk[1], o->chunk[2],
+		         e->raw ? e->raw : "-",
 		         o->way == XC_ARRAY_PREDICTION ? "" : xc_cli_array_way_name(o->way));
 }
 
@@ -157,7 +160,8 @@ static uint64_t piece_of(uint64_t left)
 	static void look_##own(xc_array_options *o, const void *values, uint64_t count) \
 	{ \
 		const own *v = values; \
-		const double fill = sizeof(own) == 4 && (own)0.5 ? (double)(float)o->fill : o->fill; \
+		const double given = o->has_fill ? o->fill : NAN; \
+		const double fill = sizeof(own) == 4 && (own)0.5 ? (double)(float)given : given; \
 		for (uint64_t i = 0; i < count; i++) { \
 			const double x = (double)v[i]; \
 			if (!(fabs(x) <= DBL_MAX) || x == fill) \
@@ -185,11 +189,11 @@ static int find_range(job *j, void *piece)
 	                                                       look_int8_t,   look_int16_t,
 	                                                       look_int32_t,  look_uint8_t,
 	                                                       look_uint16_t, look_uint32_t};
-	xc_array_input *in = j->file.input;
-	char message[XC_FILE_MESSAGE];
+	const xc_array_input *in = j->file.input;
 
 	j->options.low = 1;
 	j->options.high = 0;
+	j->options.has_range = 1;
 	for (uint64_t left = in->values; left; left -= piece_of(left)) {
 		if (xc_cli_array_next(&j->file, piece, piece_of(left)))
 			return -1;
@@ -198,19 +202,17 @@ static int find_range(job *j, void *piece)
 	if (j->options.low > j->options.high)
 		j->options.low = j->options.high = 0;
 	xc_cli_stages_end(&j->stages, "read range");
-	return xc_cli_array_check(&j->file, xc_array_input_rewind(in, message), message);
+	return xc_cli_array_rewind(&j->file);
 }
 
 static int attach(job *j)
 {
-	char name[5], message[XC_FILE_MESSAGE];
+	char name[5];
 	const void *bytes;
 	size_t size;
 
 	for (;;) {
-		const xc_status status = xc_array_input_attached(j->file.input, name, &bytes, &size,
-		                                                 message);
-		if (xc_cli_array_check(&j->file, status, message))
+		if (xc_cli_array_attached(&j->file, name, &bytes, &size))
 			return -1;
 		if (!size)
 			return 0;
@@ -219,22 +221,20 @@ static int attach(job *j)
 	}
 }
 
-/* values: all of them; NULL: they are still to be read, and `piece` has room for some. */
-static int write_array(job *j, const uint8_t *values, void *piece)
+/* piece: room for some values. */
+static int write_array(job *j, void *piece)
 {
 	xc_array_input *in = j->file.input;
-	const size_t each = xc_array_type_size(in->shape.type);
 
 	if (check(j, xc_array_writer_new(j->context, &in->shape, &j->options, xc_cli_output_write,
 	                                 j->task->out, &j->writer)) ||
 	    attach(j))
 		return -1;
 	for (uint64_t left = in->values; left; left -= piece_of(left)) {
-		const void *next = values ? values + (in->values - left) * each : piece;
-		if (!values && xc_cli_array_next(&j->file, piece, piece_of(left)))
+		if (xc_cli_array_next(&j->file, piece, piece_of(left)))
 			return -1;
 		xc_cli_stages_end(&j->stages, "read array");
-		if (check(j, xc_array_writer_values(j->writer, next, piece_of(left))))
+		if (check(j, xc_array_writer_values(j->writer, piece, piece_of(left))))
 			return -1;
 		xc_cli_stages_end_call(&j->stages);
 	}
@@ -245,51 +245,47 @@ static int write_array(job *j, const uint8_t *values, void *piece)
 	return failed;
 }
 
-/* The library finds the bound for a target in dB. The file is then written with what is attached. */
-static int find_bound(job *j, const void *values)
+/* A bound is one of stored values, which a NIfTI file may scale. */
+static void tell_slope(const job *j)
 {
-	xc_array_input *in = j->file.input;
-	xc_buffer file = {NULL, 0};
-	xc_array_reader *reader = NULL;
-	xc_array_info info;
+	const xc_array_input *in = j->file.input;
+	const xc_array_bound kind = j->options.kind;
+	const int absolute = kind == XC_BOUND_ABSOLUTE && fabs(in->slope) != 1;
+	const int by_value = (kind == XC_BOUND_POINTWISE || kind == XC_BOUND_SNR) && in->intercept != 0;
 
-	int failed = check(j, xc_array_encode(j->context, &in->shape, values, &j->options, &file));
-	const xc_source source = {.memory = file.data, .size = file.size};
-	failed = failed ? failed : check(j, xc_array_reader_new(j->context, &source, &reader));
-	if (!failed) {
-		xc_array_reader_info(reader, &info);
-		j->options.kind = info.error > 0 ? XC_BOUND_ABSOLUTE : XC_BOUND_LOSSLESS;
-		j->options.bound = info.error;
-	}
-	xc_array_reader_free(reader);
-	xc_buffer_free(j->context, &file);
-	xc_cli_stages_end_call(&j->stages);
-	return failed;
+	if (absolute)
+		xc_cli_warning(j->task->in->name,
+		               "the bound is one of stored values: those that the file means may be off by "
+		               "%.9g, as its slope is %.9g",
+		               j->options.bound * fabs(in->slope), in->slope);
+	else if (by_value)
+		xc_cli_warning(j->task->in->name,
+		               "the bound is one by stored values, not by those that the file means: its "
+		               "intercept is %.9g",
+		               in->intercept);
 }
 
 static int encode(job *j)
 {
 	xc_array_input *in = j->file.input;
-	const int whole = j->options.kind == XC_BOUND_PSNR || j->options.kind == XC_BOUND_SNR;
-	const uint64_t count = whole ? in->values : piece_of(in->values);
-	const uint64_t bytes = count * xc_array_type_size(in->shape.type);
+	const uint64_t bytes = piece_of(in->values) * xc_array_type_size(in->shape.type);
 	void *values = xc_cli_array_memory(j->task->in->name, j->context, bytes);
-	char message[XC_FILE_MESSAGE];
 	int failed = values ? 0 : -1;
 
-	if (isnan(j->options.fill) && in->has_fill)
+	tell_slope(j);
+	if (j->file.reader && j->file.info.kind != XC_BOUND_LOSSLESS &&
+	    j->options.kind != XC_BOUND_LOSSLESS)
+		xc_cli_warning(j->task->in->name, "has a bound already: errors add up");
+	if (!j->options.has_fill && in->has_fill) {
 		j->options.fill = in->fill;
-	if (!failed && whole)
-		failed = xc_cli_array_next(&j->file, values, count) || find_bound(j, values);
-	else if (!failed && j->options.kind == XC_BOUND_RELATIVE)
-		failed = find_range(j, values);
-	failed = failed ? failed : write_array(j, whole ? values : NULL, values);
-	xc_array_writer_free(j->writer);
-	if (!failed) {
-		xc_array_input_end(in, message);
-		if (*message && !j->strip)
-			xc_cli_warning(j->task->in->name, "%s", message);
+		j->options.has_fill = 1;
 	}
+	if (!failed && j->options.kind == XC_BOUND_RELATIVE)
+		failed = find_range(j, values);
+	failed = failed ? failed : write_array(j, values);
+	xc_array_writer_free(j->writer);
+	if (!failed && !j->strip)
+		xc_cli_array_warn(&j->file);
 	xc_cli_forget(j->context, values, (size_t)bytes);
 	return failed;
 }

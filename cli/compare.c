@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* xcodec compare: how much two pictures or arrays differ. */
 #include "cli/array.h"
+#include "cli/original.h"
 #include "cli/base/command.h"
 #include "cli/base/workers.h"
 #include "cli/base/io.h"
@@ -19,11 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xcodec.h>
+#include <xcodec_jpeg.h>
 
 typedef struct xc_cli_pair {
 	const char *paths[2]; /* A and B */
 	char *owned[2];       /* these paths, if they were made of folders; else NULL */
 	char *map;            /* where the picture of the difference goes; NULL: nowhere */
+	int same_jpeg;        /* one is a JPEG, and the other the XC file that keeps it */
 	int done;             /* what follows was measured */
 	int is_array;         /* of what follows, the first member; else the others */
 	xc_cli_array_pair array;
@@ -84,12 +87,29 @@ static void free_listing(listing *l)
 	free(l->entry);
 }
 
-/* The only name with that stem, or that very name; NULL: none, and *several tells whether there are
- * too many. */
+/* Whether one name is the other with a suffix more, as "a.jpg.xc" and "a.jpg". */
+static int has_one_more(const char *a, const char *b)
+{
+	const size_t m = strlen(a), n = strlen(b);
+
+	return m < n ? stem(b) == m && !strncmp(a, b, m) : stem(a) == n && !strncmp(a, b, n);
+}
+
+/* The partner of a name: that very name, else the one that has a suffix more or less, else the only
+ * one with its stem; NULL: none, and *several tells whether there are too many. */
 static const char *partner(const listing *l, const char *name, int *several)
 {
 	const char *found = NULL;
 
+	for (int i = 0; i < l->count; i++) {
+		const char *other = l->entry[i]->d_name;
+
+		if (strcmp(other, name) && has_one_more(other, name))
+			found = found && strlen(found) > strlen(other) ? found : other;
+	}
+	const char *longer = found;
+
+	found = NULL;
 	*several = 0;
 	for (int i = 0; i < l->count; i++) {
 		const char *other = l->entry[i]->d_name;
@@ -101,7 +121,9 @@ static const char *partner(const listing *l, const char *name, int *several)
 			found = other;
 		}
 	}
-	return *several ? NULL : found;
+	if (longer)
+		*several = 0;
+	return longer ? longer : *several ? NULL : found;
 }
 
 static int add_pair(char **folders, const char *a, const char *b, xc_cli_pairs *pairs)
@@ -263,6 +285,7 @@ static void print_json(xc_cli_json *json, const xc_cli_pair *pair)
 	xc_cli_json_integer(json, "depth", c->depth);
 	xc_cli_json_integer(json, "peak", c->peak);
 	xc_cli_json_boolean(json, "identical", c->identical);
+	xc_cli_json_boolean(json, "same_jpeg", pair->same_jpeg);
 	xc_cli_json_number(json, "ssimulacra2", pair->ssimulacra2);
 	xc_cli_json_number(json, "butteraugli_3norm", pair->butteraugli);
 	xc_cli_json_number(json, "psnr_rgb", c->psnr_rgb);
@@ -301,7 +324,10 @@ static void print_one(const xc_cli_pair *pair)
 
 	printf("%-22s %u x %u, %u bits a sample\n", "Size", c->width, c->height, c->depth);
 	printf("%-22s %u\n", "Peak", c->peak);
-	printf("%-22s %s\n", "Identical", c->identical ? "yes" : "no");
+	printf("%-22s %s\n", "Identical",
+	       pair->same_jpeg ? "yes, the same JPEG"
+	       : c->identical  ? "yes"
+	                       : "no");
 	printf("%-22s %.4f\n", "SSIMULACRA2", pair->ssimulacra2);
 	printf("%-22s %.4f\n", "Butteraugli, 3-norm", pair->butteraugli);
 	xc_cli_print_decibels(stdout, "PSNR RGB", c->psnr_rgb);
@@ -465,6 +491,7 @@ static int write_difference(xc_cli_output *map, xc_context *context, const xc_pi
 typedef struct settings {
 	int json, verbosity, factor, force, peak, orient, no_sandbox;
 	const char *map, *raw;
+	double fill; /* NaN: none is given */
 	xc_cli_limits limits;
 	xc_cli_limits share; /* of one of several pairs at a time */
 	xc_cli_pairs pairs;
@@ -483,6 +510,8 @@ static const xc_cli_option map_options[] = {
 		"how many times as large the map shows differences; default 8"),
 	XC_CLI_FLAG_OPTION("force", 'f', IN(force), 1, "overwrite OUT if it exists"),
 	XC_CLI_FLAG_OPTION("orient", 0, IN(orient), 1, XC_CLI_ORIENT),
+	XC_CLI_CUSTOM_OPTION("fill", 0, IN(fill), xc_cli_array_parse_number, "V",
+		"values of A that are this one stand for none: they must be the same in B, and no figure has them"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -554,6 +583,48 @@ static int compare_pictures(const settings *s, const xc_cli_limits *limits, xc_c
 	return failed;
 }
 
+/* Whether one of both is a JPEG, and the other the XC file that keeps it: 1 and which one that is in *xc, 0, or
+ * -1 after reporting what is wrong. */
+static int keeps_other(xc_context *context, const xc_cli_pair *pair, const xc_cli_input in[2],
+                       int *xc)
+{
+	uint8_t *data[2] = {NULL, NULL};
+	size_t size[2] = {0, 0};
+	int same = 0;
+
+	*xc = xc_jpeg_is(in[1].first, in[1].size);
+	const xc_cli_input *other = &in[!*xc];
+	if (!xc_jpeg_is(in[*xc].first, in[*xc].size) || !S_ISREG(in[0].status.st_mode) ||
+	    !S_ISREG(in[1].status.st_mode) ||
+	    xc_file_format_detect(other->first, other->size) != XC_FILE_JPEG)
+		return 0;
+	for (int i = 0; i < 2 && !same; i++)
+		same = xc_cli_read(pair->paths[i], context, NULL, &data[i], &size[i]);
+	if (!same)
+		same = xc_cli_original_jpeg(context, in[*xc].name, data[*xc], size[*xc], data[!*xc],
+		                            size[!*xc]);
+	for (int i = 0; i < 2; i++)
+		xc_cli_forget(context, data[i], size[i]);
+	return same;
+}
+
+/* The pixels of a JPEG depend on who decodes it. The same JPEG is compared as one decoder shows it: the input of the
+ * JPEG becomes the XC file. Returns 0, or -1 after reporting what is wrong. */
+static int take_same_jpeg(xc_context *context, xc_cli_pair *pair, xc_cli_input in[2])
+{
+	int xc;
+	const int same = keeps_other(context, pair, in, &xc);
+
+	if (same <= 0)
+		return same;
+	pair->same_jpeg = 1;
+	xc_cli_input_close(&in[!xc]);
+	if (!xc_cli_input_open(&in[!xc], pair->paths[xc]))
+		return 0;
+	in[!xc].file = -1;
+	return -1;
+}
+
 static int is_array(const settings *s, const xc_cli_input *in)
 {
 	return xc_array_is(in->first, in->size) || xc_cli_is_array_file(in, s->raw);
@@ -567,7 +638,7 @@ static int compare_arrays(const settings *s, xc_context *context, xc_cli_pair *p
 	if (option)
 		return xc_cli_error(in[0].name, "--%s is for pictures, and this is an array", option);
 	pair->is_array = 1;
-	pair->done = !xc_cli_array_compare(context, in, s->raw, &pair->array);
+	pair->done = !xc_cli_array_compare(context, in, s->raw, s->fill, &pair->array);
 	return pair->done ? 0 : -1;
 }
 
@@ -588,8 +659,11 @@ static int compare(const settings *s, const xc_cli_limits *limits, xc_context *c
 		opened += !failed;
 	}
 	if (!failed)
-		failed = is_array(s, &in[0]) || is_array(s, &in[1])
-		             ? compare_arrays(s, context, pair, in)
+		failed = take_same_jpeg(context, pair, in);
+	if (!failed)
+		failed = is_array(s, &in[0]) || is_array(s, &in[1]) ? compare_arrays(s, context, pair, in)
+		         : s->fill == s->fill
+		             ? xc_cli_error(in[0].name, "--fill is for arrays, and this is a picture")
 		             : compare_pictures(s, limits, context, progress, pair, in, &map);
 	while (opened)
 		xc_cli_input_close(&in[--opened]);
@@ -654,7 +728,7 @@ static int enter_sandbox(const settings *s, char **operands, int count)
 
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
-	settings s = {.factor = 8};
+	settings s = {.factor = 8, .fill = NAN};
 	const xc_cli_group groups[] = {{"Options", xc_cli_json_options, &s.json},
 	                               {NULL, map_options, &s},
 	                               {NULL, xc_cli_array_raw_options, &s.raw},

@@ -13,6 +13,7 @@
 
 #include "formats/formats.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,7 +71,9 @@ static const xc_cli_option format_option[] = {
 
 static const xc_cli_option decode_option_table[] = {
 	XC_CLI_FLAG_OPTION("keep-going", 'k', IN(keep_going), 1,
-		"fill damaged parts with grey and say how many there are"),
+		"fill damaged parts with grey, of arrays with NaN or 0, and say how many there are"),
+	XC_CLI_CUSTOM_OPTION("fill", 0, IN(array.instead), xc_cli_array_parse_number, "V",
+		"what damaged values of an array become with --keep-going"),
 	XC_CLI_FLAG_OPTION("orient", 0, IN(orient), 1, XC_CLI_ORIENT),
 	XC_CLI_FLAG_OPTION("jpeg-rounding", 0, IN(jpeg_rounding), 1,
 		"round samples before the colour conversion, as JPEG decoders do"),
@@ -79,7 +82,7 @@ static const xc_cli_option decode_option_table[] = {
 #endif
 	XC_CLI_TEXT_OPTION("region", 0, IN(region_text), "WxH+X+Y",
 		"W by H pixels from column X and row Y on, in full size; of an array start:stop, an index or : for each "
-		"dimension, as 10:20,:,5; only they are read"),
+		"dimension, as in numpy: 10:20,:,5 or ...,-1; only they are read"),
 	{ .name = "scale", .type = XC_CLI_CHOICE, .offset = IN(scale), .choices = scales,
 	  .value = "1/N", .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8; of an array every N-th "
 	          "value, to 1/64" },
@@ -91,17 +94,24 @@ static const xc_cli_option decode_option_table[] = {
 };
 /* clang-format on */
 
-/* Where no format is asked for, arrays become NPY, and JPEGs what they were. */
+/* Where no format is asked for, JPEGs and arrays become what they were. */
 static const char *suffix_of(const void *start, size_t size)
 {
-	return xc_array_is(start, size) ? ".npy" : xc_jpeg_is(start, size) ? ".jpg" : NULL;
+	return xc_array_is(start, size)  ? xc_cli_array_own_suffix(start, size, 0)
+	       : xc_jpeg_is(start, size) ? ".jpg"
+	                                 : NULL;
+}
+
+static const char *suffix_of_part(const void *start, size_t size)
+{
+	return xc_array_is(start, size) ? xc_cli_array_own_suffix(start, size, 1)
+	                                : suffix_of(start, size);
 }
 
 /* The result is to be an array: -1, or the exit status after reporting an option that it has not. */
 static int check_array_target(const xc_cli_command *self, const settings *s, const char *path)
 {
-	const char *option = s->keep_going         ? "keep-going"
-	                     : s->orient           ? "orient"
+	const char *option = s->orient             ? "orient"
 	                     : s->jpeg_rounding    ? "jpeg-rounding"
 	                     : s->jpeg_progressive ? "jpeg-progressive"
 	                                           : NULL;
@@ -125,7 +135,8 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 
 	if (s->format == XC_FILE_UNKNOWN && xc_cli_batch_is_stream(&s->batch)) {
 		s->array.name = "npy";
-		s->batch.suffix_of = suffix_of;
+		s->array.as_it_was = 1;
+		s->batch.suffix_of = s->region_text || s->scale > 1 ? suffix_of_part : suffix_of;
 	}
 	if (s->format >= XC_FILE_FORMATS)
 		s->array.name = array_formats[s->format - XC_FILE_FORMATS];
@@ -235,12 +246,15 @@ static int create_output(job *j, const xc_picture *shape, const xc_metadata *met
 }
 
 /* The metadata to write. Averages and what stands for damaged pixels are no colours of a palette,
- * and the header is written before it is known whether there are any. */
+ * and the header is written before it is known whether there are any. Averages of 8 bits need all of
+ * these, above all those of black and white. */
 static const xc_metadata *choose_metadata(job *j)
 {
 	j->metadata = j->info.metadata;
 	if (j->settings->keep_going || j->settings->scale > 1)
 		j->metadata.palette = (xc_blob){NULL, 0};
+	if (j->settings->scale > 1 && j->picture.depth == 8)
+		j->metadata.maxval = 0;
 	return &j->metadata;
 }
 
@@ -497,7 +511,10 @@ static int decode_kept(job *j)
 		return -1;
 	xc_cli_stages_end(&j->stages, "read file");
 	const xc_source source = {.memory = j->file, .size = j->size};
-	const int foreign = xc_read_info(j->context, j->file, j->size, &j->info) == XC_ERR_UNSUPPORTED;
+	const xc_status status = xc_read_info(j->context, j->file, j->size, &j->info);
+	const int foreign = status == XC_ERR_UNSUPPORTED;
+	if (!status && *xc_context_message(j->context))
+		xc_cli_warning(j->in->name, "%s", xc_context_message(j->context));
 	if (gpu && foreign)
 		return xc_cli_error(j->in->name,
 		                    "holds a JPEG that libjpeg decodes, not a GPU: leave --device out");
@@ -513,6 +530,9 @@ static int decode_to_jpeg(job *j)
 		return -1;
 	xc_cli_stages_end(&j->stages, "read file");
 	const xc_source source = {.memory = j->file, .size = j->size};
+	if (j->settings->orient && !xc_read_info(j->context, j->file, j->size, &j->info) &&
+	    xc_exif_orientation(&j->info.metadata.exif) != 1)
+		return decode_stream(j, &source);
 	const xc_status status = xc_jpeg_transcode(j->context, j->file, j->size,
 	                                           j->settings->jpeg_progressive, &jpeg);
 	if (status == XC_ERR_UNSUPPORTED)
@@ -545,12 +565,27 @@ static int may_transcode(const job *j)
 	return s != XC_ERR_UNSUPPORTED;
 }
 
-/* Whether a JPEG is wanted of all that the file has, as it is. */
+/* Whether a JPEG is wanted of all that the file has, as it is, once --orient finds it upright. */
 static int wants_jpeg(const settings *s)
 {
-	const int same = s->scale == 1 && !s->region_text && !s->orient && s->level[XC_FILE_JPEG] < 0;
+	const int same = s->scale == 1 && !s->region_text && s->level[XC_FILE_JPEG] < 0;
 
 	return same && (s->batch.suffix_of || (!s->arrays_alone && s->target == XC_FILE_JPEG));
+}
+
+/* Whether --orient leaves a kept JPEG as it is. 1 also if it cannot be read, which is reported, as *failed then tells. */
+static int is_upright(const job *j, int *failed)
+{
+	xc_info info;
+
+	if (!j->settings->orient)
+		return 1;
+	*failed = xc_cli_input_load(j->in, j->context);
+	if (*failed)
+		return 1;
+	/* What only libjpeg shows has metadata, too. */
+	(void)xc_read_info(j->context, j->in->memory, j->in->memory_size, &info);
+	return xc_exif_orientation(&info.metadata.exif) == 1;
 }
 
 static int print_json(const job *j)
@@ -632,16 +667,18 @@ static int work(const void *user, xc_cli_task *task)
 	if (array)
 		return xc_cli_array_decode(&s->array, &s->batch, task);
 	const int kept = xc_jpeg_is(j.in->first, j.in->size);
-	if (kept && wants_jpeg(s) && !s->jpeg_progressive)
-		return xc_cli_jpeg_decode(&s->batch, task);
+	int failed = 0;
+	if (kept && wants_jpeg(s) && !s->jpeg_progressive && is_upright(&j, &failed))
+		return failed ? -1 : xc_cli_jpeg_decode(s->keep_going, &s->batch, task);
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&j.settings->batch));
 	const int jpeg = s->target == XC_FILE_JPEG && !s->arrays_alone;
 	const int transcodes = jpeg && wants_jpeg(s) && !s->keep_going && !kept && may_transcode(&j);
-	int failed = kept ? decode_kept(&j) : transcodes ? decode_to_jpeg(&j) : decode(&j);
+	failed = kept ? decode_kept(&j) : transcodes ? decode_to_jpeg(&j) : decode(&j);
 	if (failed >= 0 && jpeg && s->scale == 1 && !j.transcoded && !j.info.lossless) {
 		task->became = XC_CLI_RECODED;
 		if (!xc_cli_batch_is_stream(&s->batch))
-			xc_cli_warning(j.in->name, "a JPEG of its pixels has a second loss on top of its own");
+			xc_cli_warning(j.in->name, "the JPEG has a second loss on top of that of the %s",
+			               kept ? "JPEG that is kept" : "XC file");
 	}
 	xc_cli_stages_end_call(&j.stages);
 	if (xc_cli_output_end(j.out, failed >= 0))
@@ -678,8 +715,10 @@ static void describe(const void *user, char *text, size_t room)
 			n += (size_t)snprintf(text + n, room - n, " %s %d", f->level.name, s->level[i]);
 	}
 	if (n < room)
-		snprintf(text + n, room - n, " scale %d region %s", s->scale,
-		         s->region_text ? s->region_text : "all");
+		n += (size_t)snprintf(text + n, room - n, " scale %d region %s", s->scale,
+		                      s->region_text ? s->region_text : "all");
+	if (n < room && !isnan(s->array.instead))
+		snprintf(text + n, room - n, " fill %.17g", s->array.instead);
 }
 
 static void prepare_options(settings *s)
@@ -712,6 +751,7 @@ static void prepare_options(settings *s)
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
 	settings s = {.scale = 1,
+	              .array = {.instead = NAN},
 	              .batch = {.inputs = argv + 1,
 	                        .limits = &s.limits,
 	                        .verb = "decoding",
@@ -743,6 +783,9 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		status = choose_target(self, &s, s.batch.folder ? s.batch.folder : argv[2]);
 	status = status < 0 ? choose_region(self, &s) : status;
 	s.array.scale = s.scale;
+	s.array.keep_going = s.keep_going;
+	if (status < 0 && !isnan(s.array.instead) && !s.keep_going)
+		status = xc_cli_misuse(self, "--fill goes with --keep-going");
 	if (status >= 0)
 		return status;
 	snprintf(suffix, sizeof suffix, ".%.6s",

@@ -2,6 +2,7 @@
 /* xcodec encode: a file of a picture or of an array to an XC file. */
 #include "cli/array.h"
 #include "cli/jpeg.h"
+#include "cli/original.h"
 #include "cli/base/command.h"
 
 #include "cli/base/io.h"
@@ -257,6 +258,8 @@ static const xc_cli_option file_options[] = {
 		"with --output-dir and tar files: code files whose name matches without loss; may be given several times"),
 	XC_CLI_FLAG_OPTION("smaller", 0, IN(batch.smaller), 1,
 		"likewise: keep pictures as they are, under their own names, where their result would be larger"),
+	XC_CLI_OPTION(FLAG, "delete-after-verify", 0, IN(batch.delete_inputs), .whole = 1, .low = 1, .help =
+		"delete an input once its result was read back from the disk and gives the same JPEG, or the same pixels and metadata"),
 	XC_CLI_FLAG_OPTION("sync", 0, IN(batch.sync), 1, "end when the disk has OUT and its name"),
 	XC_CLI_FLAG_OPTION("strip", 0, IN(strip), 1,
 		"leave out everything but the pixels: profile, EXIF, XMP, density and so on; an orientation stays"),
@@ -501,6 +504,7 @@ static int encode_rows_of_file(job *j)
 	xc_row_reader *reader;
 
 	limits.keep_going = j->s->keep_going;
+	limits.pixels_alone = j->s->strip;
 	xc_cli_input_regular(j->in, &limits.file_bytes);
 	if (!xc_cli_batch_is_stream(&j->s->batch))
 		xc_cli_limit_memory(j->context, &j->s->limits, limits.file_bytes, 1);
@@ -536,7 +540,8 @@ static int encode_whole(job *j)
 	                              .stages = &j->stages,
 	                              .progress = j->task->progress,
 	                              .orient = j->s->orient,
-	                              .keep_going = j->s->keep_going};
+	                              .keep_going = j->s->keep_going,
+	                              .pixels_alone = j->s->strip};
 	xc_cli_picture in;
 	xc_buffer file = {NULL, 0};
 
@@ -601,14 +606,21 @@ static void tell_second_loss(const settings *s, xc_cli_task *task)
 		               s->recodes ? "--" : "encoding its pixels", s->recodes ? s->recodes : "");
 }
 
+static int keeps_jpeg(const settings *s, xc_cli_task *task, int *failed)
+{
+	return !s->recodes || task->lossless ||
+	       (!strcmp(s->recodes, "orient") && xc_cli_jpeg_upright(&s->limits, task, failed));
+}
+
 static int work(const void *user, xc_cli_task *task)
 {
 	const settings *s = user;
 	const xc_cli_input *in = task->in;
+	int failed = 0;
 	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
 	job j = {.s = s, .task = task, .context = task->context, .in = task->in, .out = task->out};
 
-	if (xc_cli_is_array_file(in, s->array.raw))
+	if (xc_array_is(in->first, in->size) || xc_cli_is_array_file(in, s->array.raw))
 		return work_on_array(s, task);
 	j.options = s->encoder.options;
 	if (task->lossless)
@@ -618,7 +630,9 @@ static int work(const void *user, xc_cli_task *task)
 	if (check_known(in) || xc_cli_check_format(in->name, format, wanted) ||
 	    check_picture(s, in->name))
 		return -1;
-	if (format == XC_FILE_JPEG && (!s->recodes || task->lossless)) {
+	if (format == XC_FILE_JPEG && keeps_jpeg(s, task, &failed)) {
+		if (failed)
+			return -1;
 		if (!strncmp(s->limits.device, "cuda", 4))
 			xc_cli_warning(in->name, "JPEGs are kept by the processor, not by a GPU");
 		return xc_cli_jpeg_encode(s->jpeg_fallback, &s->batch, task);
@@ -697,9 +711,10 @@ static int check_array(const xc_cli_command *self, settings *s)
 	             : name_of(&s->target)           ? name_of(&s->target)
 	             : (int)o->mode == XC_MODE_LOSSY ? "lossy"
 	             : given                         ? "transform"
-	             : s->orient                     ? "orient"
 	             : s->strip                      ? "strip"
 	                                             : xc_cli_encoder_lossy_option(&s->encoder);
+	if (!s->recodes && s->orient)
+		s->recodes = "orient";
 	if (exact)
 		a->options.kind = XC_BOUND_ABSOLUTE;
 	else if (psnr)
@@ -730,6 +745,8 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                        .limits = &s.limits,
 	                        .verb = "encoding",
 	                        .gpus_join = 1,
+	                        .keeps_suffixes = 1,
+	                        .same = xc_cli_original_same,
 	                        .prepare = prepare,
 	                        .work = work,
 	                        .takes = takes,

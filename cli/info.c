@@ -2,6 +2,7 @@
 /* xcodec info: what a file says about itself, and where its bits went. */
 
 #include "cli/array.h"
+#include "cli/devices.h"
 #include "cli/jpeg.h"
 #include "cli/base/command.h"
 #include "cli/base/io.h"
@@ -11,10 +12,11 @@
 #include "cli/base/sandbox.h"
 #include "cli/base/settings.h"
 
+#include "formats/formats.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xcodec_cuda.h>
 #include <xcodec.h>
 
 /* What `xcodec info` found out about a file, and the two ways to print it. */
@@ -42,6 +44,7 @@ typedef struct info_report {
 	int list_segments;         /* as the user asked */
 	int wants_usage;           /* as the user asked */
 	int has_usage;             /* 0: the entropy layer was not decoded, or cannot be */
+	const xc_jpeg_info *jpeg;  /* that is kept; NULL: the file is a picture of ours */
 	char usage_message[256];   /* why not */
 	xc_bit_usage usage;
 } info_report;
@@ -176,6 +179,10 @@ static void print_metadata(const xc_metadata *m)
 			printf("%s%s %zu byte%s", divider, names[i], blobs[i]->size, xc_s(blobs[i]->size));
 			divider = ", ";
 		}
+	if (xc_exif_orientation(&m->exif) > 1) {
+		printf("%sorientation %d", divider, xc_exif_orientation(&m->exif));
+		divider = ", ";
+	}
 	if (m->density_x || m->density_y) {
 		printf("%s%s %u x %u%s", divider, m->density_unit == 1 ? "density" : "pixel aspect",
 		       m->density_x, m->density_y, m->density_unit == 1 ? " pixels per metre" : "");
@@ -280,8 +287,25 @@ static void print_segment_list(const info_report *r)
 	}
 }
 
+/* A JPEG that is stored as it is has no segments. */
+static void print_jpeg(const info_report *r)
+{
+	xc_cli_jpeg_print(r->name, r->jpeg);
+	if (r->info.segments)
+		print_segments_summary(r);
+	print_metadata(&r->info.metadata);
+	if (r->wants_usage)
+		printf("%-*s%s\n", TITLE, "Bits", r->usage_message);
+	if (r->list_segments && r->info.segments)
+		print_segment_list(r);
+}
+
 static void print_text(const info_report *report)
 {
+	if (report->jpeg) {
+		print_jpeg(report);
+		return;
+	}
 	print_picture(report);
 	print_segments_summary(report);
 	print_metadata(&report->info.metadata);
@@ -372,6 +396,7 @@ static void put_metadata(xc_cli_json *json, const xc_metadata *m)
 	xc_cli_json_object(json, "metadata");
 	xc_cli_json_integer(json, "icc_bytes", m->icc.data ? m->icc.size : 0);
 	xc_cli_json_integer(json, "exif_bytes", m->exif.data ? m->exif.size : 0);
+	xc_cli_json_integer(json, "orientation", (uint64_t)xc_exif_orientation(&m->exif));
 	xc_cli_json_integer(json, "xmp_bytes", m->xmp.data ? m->xmp.size : 0);
 	xc_cli_json_integer(json, "iptc_bytes", m->iptc.data ? m->iptc.size : 0);
 	xc_cli_json_integer(json, "text_bytes", m->text.data ? m->text.size : 0);
@@ -470,6 +495,17 @@ static void print_json(const info_report *report)
 
 	xc_cli_json_start(&json, stdout);
 	xc_cli_json_object(&json, NULL);
+	if (report->jpeg) {
+		xc_cli_json_text(&json, "file", report->name);
+		xc_cli_json_text(&json, "profile", "full");
+		xc_cli_jpeg_put(&json, report->jpeg);
+		put_segments(&json, report);
+		put_metadata(&json, &report->info.metadata);
+		if (report->wants_usage)
+			xc_cli_json_text(&json, "bits_unknown", report->usage_message);
+		xc_cli_json_end_object(&json);
+		return;
+	}
 	put_picture(&json, report);
 	put_bytes(&json, report);
 	put_segments(&json, report);
@@ -568,23 +604,54 @@ static int look_at_bits(xc_context *context, const void *file, size_t size, info
 	return xc_cli_error(r->name, "%s", r->usage_message);
 }
 
-static int work_on_picture(settings *s, xc_context *context, xc_cli_input *in)
+static int look_at_jpeg(xc_context *context, const void *file, size_t size, info_report *r,
+                        xc_jpeg_info *jpeg)
+{
+	r->jpeg = jpeg;
+	snprintf(r->usage_message, sizeof r->usage_message,
+	         "are not counted of a JPEG, whose coding is another one");
+	if (xc_cli_check(r->name, context, xc_jpeg_read_info(context, file, size, jpeg)))
+		return -1;
+	if (*xc_context_message(context))
+		xc_cli_warning(r->name, "%s", xc_context_message(context));
+	const xc_status s = xc_read_info(context, file, size, &r->info);
+	if (s && s != XC_ERR_UNSUPPORTED)
+		return xc_cli_check(r->name, context, s);
+	r->info.extra_bytes = 0; /* as was said */
+	if (!r->info.segments)
+		return 0;
+	if (look_at_segments(context, file, size, r))
+		return -1;
+	r->info.tile_width = r->segments[0].width;
+	r->info.tile_height = r->segments[0].height;
+	return 0;
+}
+
+static int look_at_picture(xc_context *context, const void *file, size_t size, info_report *r)
+{
+	if (xc_cli_check(r->name, context, xc_read_info(context, file, size, &r->info)) ||
+	    look_at_segments(context, file, size, r))
+		return -1;
+	work_out_sizes(r);
+	return 0;
+}
+
+static int work_on_file(settings *s, xc_context *context, xc_cli_input *in)
 {
 	info_report report = {.name = in->name,
 	                      .list_segments = s->list_segments,
 	                      .wants_usage = s->bits};
+	xc_jpeg_info jpeg;
 	uint8_t *file;
 	size_t size;
 
 	if (xc_cli_probe_xc(in->name, in->first, in->size) ||
 	    xc_cli_input_read_all(in, context, &file, &size))
 		return -1;
-	int failed = xc_cli_check(report.name, context,
-	                          xc_read_info(context, file, size, &report.info)) ||
-	             look_at_segments(context, file, size, &report);
+	int failed = xc_jpeg_is(file, size) ? look_at_jpeg(context, file, size, &report, &jpeg)
+	                                    : look_at_picture(context, file, size, &report);
 	if (!failed) {
-		work_out_sizes(&report);
-		if (s->bits)
+		if (s->bits && !report.jpeg)
 			failed = look_at_bits(context, file, size, &report);
 		if (report.info.extra_bytes)
 			xc_cli_warning(report.name, "%llu byte%s too many after the end",
@@ -608,14 +675,15 @@ static int work(settings *s, xc_context *context, const char *path)
 	xc_cli_limit_memory(context, &s->limits, xc_cli_sizes(&path, 1), 1);
 	if (xc_cli_input_open(&in, path))
 		return -1;
-	if (xc_jpeg_is(in.first, in.size)) {
-		failed = xc_cli_jpeg_info(context, &in, s->json, !s->shown ? "" : s->json ? ",\n" : "\n");
-		s->shown += !failed;
-	} else if (xc_array_is(in.first, in.size)) {
-		failed = xc_cli_array_info(context, &in, s->json, !s->shown ? "" : s->json ? ",\n" : "\n");
-		s->shown += !failed;
+	if (xc_array_is(in.first, in.size)) {
+		const xc_cli_array_teller teller = {s->json, s->list_segments, s->bits,
+		                                    !s->shown ? ""
+		                                    : s->json ? ",\n"
+		                                              : "\n"};
+		failed = xc_cli_array_info(context, &in, &teller);
+		s->shown += !failed || s->bits;
 	} else {
-		failed = work_on_picture(s, context, &in);
+		failed = work_on_file(s, context, &in);
 	}
 	xc_cli_input_close(&in);
 	return failed;
@@ -635,76 +703,6 @@ static int all_files(settings *s, xc_context *context, char **paths, int count)
 	if (array)
 		fputs("]\n", stdout);
 	return failed;
-}
-
-/* ----------------------------------------------------------------- --devices */
-
-/* The processor, the GPUs, and what keeps one from being used. */
-static void print_devices(xc_context *context, const xc_cuda_device *list, int count,
-                          const char *why)
-{
-	printf("cpu      %s, %d thread%s\n", xc_context_cpu(context), xc_context_threads(context),
-	       xc_s((unsigned)xc_context_threads(context)));
-	for (int i = 0; i < count; i++) {
-		const xc_cuda_device *d = &list[i];
-
-		printf("cuda:%-3d %s, compute capability %d.%d, %d multiprocessors, %.1f GiB", i, d->name,
-		       d->major, d->minor, d->multiprocessors, (double)d->memory / (1 << 30));
-		printf("%s%s\n", d->usable ? "" : "; cannot be used: ", d->reason);
-	}
-	if (!count)
-		printf("cuda     none: %s\n", why);
-}
-
-static void print_devices_json(xc_context *context, const xc_cuda_device *list, int count,
-                               const char *why)
-{
-	xc_cli_json json;
-
-	xc_cli_json_start(&json, stdout);
-	xc_cli_json_object(&json, NULL);
-	xc_cli_json_inline_object(&json, "cpu");
-	xc_cli_json_text(&json, "level", xc_context_cpu(context));
-	xc_cli_json_integer(&json, "threads", (uint64_t)xc_context_threads(context));
-	xc_cli_json_end_object(&json);
-	xc_cli_json_array(&json, "cuda");
-	for (int i = 0; i < count; i++) {
-		const xc_cuda_device *d = &list[i];
-
-		xc_cli_json_inline_object(&json, NULL);
-		xc_cli_json_integer(&json, "index", (uint64_t)d->index);
-		xc_cli_json_text(&json, "name", d->name);
-		xc_cli_json_integer(&json, "compute_capability", (uint64_t)(d->major * 10 + d->minor));
-		xc_cli_json_integer(&json, "multiprocessors", (uint64_t)d->multiprocessors);
-		xc_cli_json_integer(&json, "memory", d->memory);
-		xc_cli_json_boolean(&json, "usable", d->usable);
-		xc_cli_json_text(&json, "reason", d->reason);
-		xc_cli_json_end_object(&json);
-	}
-	xc_cli_json_end_array(&json);
-	if (!count)
-		xc_cli_json_text(&json, "reason", why);
-	xc_cli_json_end_object(&json);
-}
-
-/* To have no GPU is an answer, not a failure. */
-static int list_devices(xc_context *context, int json)
-{
-	xc_cuda_device *list = NULL;
-	char why[256];
-	int count = 0;
-	xc_status status = xc_cuda_devices(context, NULL, 0, &count);
-
-	if (!status && count) {
-		list = calloc((size_t)count, sizeof *list);
-		if (!list)
-			return xc_cli_error("info", "out of memory");
-		status = xc_cuda_devices(context, list, count, &count);
-	}
-	snprintf(why, sizeof why, "%s", status ? xc_context_message(context) : "no GPU");
-	(json ? print_devices_json : print_devices)(context, list, status ? 0 : count, why);
-	free(list);
-	return 0;
 }
 
 static int run(const xc_cli_command *self, int argc, char **argv)
@@ -732,7 +730,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		return XC_CLI_FAILED;
 	xc_context *context = xc_cli_context(&s.limits);
 	if (context)
-		status = s.devices ? list_devices(context, s.json)
+		status = s.devices ? xc_cli_list_devices(context, s.json)
 		                   : all_files(&s, context, argv + 1, operands);
 	xc_context_free(context);
 	return status ? XC_CLI_FAILED : XC_CLI_DONE;

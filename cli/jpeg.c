@@ -5,7 +5,10 @@
 #include "cli/base/json.h"
 #include "cli/base/report.h"
 #include "cli/base/stages.h"
+#include "cli/base/picture.h"
 #include "cli/stream/spread.h"
+
+#include "formats/formats.h"
 
 #include <stdio.h>
 
@@ -41,7 +44,7 @@ static void sampling_of(const xc_jpeg_info *i, char text[20])
 		snprintf(text + 4 * c, 5, "%s%cx%c", c ? "," : "", '0' + i->h[c] % 10, '0' + i->v[c] % 10);
 }
 
-static void put_info(xc_cli_json *json, const xc_jpeg_info *i)
+void xc_cli_jpeg_put(xc_cli_json *json, const xc_jpeg_info *i)
 {
 	char text[2 * 32 + 1];
 
@@ -63,14 +66,22 @@ static void put_info(xc_cli_json *json, const xc_jpeg_info *i)
 	xc_cli_json_boolean(json, "progressive", i->progressive);
 	xc_cli_json_integer(json, "quality", (uint64_t)i->quality);
 	xc_cli_json_integer(json, "pictures", (uint64_t)i->pictures);
-	xc_cli_json_integer(json, "segments", i->segments);
 	xc_cli_json_integer(json, "description_bytes", i->described_size);
 }
 
+/* What is between the input and the output; decoded: the input is an XC file, with damaged segments. */
+typedef struct conversion {
+	xc_jpeg_info info;
+	xc_buffer out;
+	int decoded;
+	uint64_t damaged;
+} conversion;
+
 /* Says what was done, once the library is done: 0, or -1 after reporting why not. */
 static int tell(const xc_cli_batch *batch, xc_cli_task *task, xc_cli_stages *stages,
-                const xc_jpeg_info *i)
+                const conversion *to)
 {
+	const xc_jpeg_info *const i = &to->info;
 	xc_cli_summary summary;
 
 	task->pixels = (uint64_t)i->width * i->height;
@@ -93,40 +104,56 @@ static int tell(const xc_cli_batch *batch, xc_cli_task *task, xc_cli_stages *sta
 		return 0;
 	if (xc_cli_summary_begin(&summary, task->in->name, task->out->path))
 		return -1;
-	put_info(&summary.json, i);
+	xc_cli_jpeg_put(&summary.json, i);
+	if (!i->stored)
+		xc_cli_json_integer(&summary.json, "segments", i->segments);
+	if (to->decoded)
+		xc_cli_json_integer(&summary.json, "damaged_segments", to->damaged);
 	xc_cli_summary_stages(&summary.json, stages);
 	task->told = xc_cli_summary_end(&summary);
 	return task->told ? 0 : -1;
 }
 
-/* Between the input and the output. */
-typedef xc_status (*conversion)(xc_context *context, const uint8_t *data, size_t size, int fallback,
-                                xc_jpeg_info *info, xc_buffer *out);
+/* option: --jpeg-fallback or --keep-going. */
+typedef xc_status (*converter)(xc_context *context, const uint8_t *data, size_t size, int option,
+                               conversion *to);
 
-static xc_status encode(xc_context *c, const uint8_t *data, size_t size, int fallback,
-                        xc_jpeg_info *info, xc_buffer *out)
+static xc_status encode(xc_context *c, const uint8_t *data, size_t size, int option, conversion *to)
 {
-	const xc_jpeg_options options = {.fallback = (xc_jpeg_fallback)fallback};
+	const xc_jpeg_options options = {.fallback = (xc_jpeg_fallback)option};
 
-	return xc_jpeg_encode(c, data, size, &options, info, out);
+	return xc_jpeg_encode(c, data, size, &options, &to->info, &to->out);
 }
 
-static xc_status decode(xc_context *c, const uint8_t *data, size_t size, int fallback,
-                        xc_jpeg_info *info, xc_buffer *out)
+static xc_status decode(xc_context *c, const uint8_t *data, size_t size, int option, conversion *to)
 {
-	const xc_status s = xc_jpeg_read_info(c, data, size, info);
+	const xc_status s = xc_jpeg_read_info(c, data, size, &to->info);
 
-	(void)fallback;
-	return s ? s : xc_jpeg_decode(c, data, size, out);
+	if (option && (!s || s == XC_ERR_CORRUPT || s == XC_ERR_TRUNCATED))
+		return xc_jpeg_rescue(c, data, size, &to->out, &to->damaged);
+	return s ? s : xc_jpeg_decode(c, data, size, &to->out);
+}
+
+static void tell_damage(const char *name, const conversion *to, const char *message)
+{
+	if (to->damaged && to->info.segments)
+		xc_cli_warning(
+			name, "%llu of %llu segment%s damaged and left grey, and the JPEG is made anew: %s",
+			(unsigned long long)to->damaged, (unsigned long long)to->info.segments,
+			xc_s(to->info.segments), message);
+	else if (to->damaged)
+		xc_cli_warning(name, "the JPEG is not the one that was encoded: %s", message);
+	else if (*message)
+		xc_cli_warning(name, "%s", message);
 }
 
 /* Nothing is written before all is known to be right. */
-static int convert(conversion how, int fallback, const xc_cli_batch *batch, xc_cli_task *task)
+static int convert(converter how, int option, const xc_cli_batch *batch, xc_cli_task *task)
 {
 	xc_context *c = task->context;
 	xc_cli_stages stages;
-	xc_jpeg_info info = {.stored = 0};
-	xc_buffer out = {NULL, 0};
+	conversion to = {.decoded = how == decode};
+	const xc_jpeg_info *const info = &to.info;
 	uint8_t *data;
 	size_t size;
 
@@ -134,24 +161,45 @@ static int convert(conversion how, int fallback, const xc_cli_batch *batch, xc_c
 	if (xc_cli_input_read_all(task->in, c, &data, &size))
 		return -1;
 	xc_cli_stages_end(&stages, "read file");
-	const xc_status s = how(c, data, size, fallback, &info, &out);
+	const xc_status s = how(c, data, size, option, &to);
 	int failed = xc_cli_check(task->in->name, c, s);
 	xc_cli_stages_end_call(&stages);
 	if (s == XC_ERR_UNSUPPORTED && how == encode)
 		task->became = XC_CLI_REFUSED;
 	else if (how == encode)
-		task->became = info.stored ? XC_CLI_STORED : XC_CLI_REPACKED;
-	if (!failed && info.why && !batch->json)
-		xc_cli_warning(task->in->name, "the JPEG is stored as it is: %s", info.why);
-	failed = failed ? failed : xc_cli_output_write(task->out, out.data, out.size) ? -1 : 0;
+		task->became = info->stored ? XC_CLI_STORED : XC_CLI_REPACKED;
+	if (!failed && info->why && !batch->json)
+		xc_cli_warning(task->in->name, "the JPEG is stored as it is: %s", info->why);
+	if (!failed && how == decode)
+		tell_damage(task->in->name, &to, xc_context_message(c));
+	failed = failed ? failed : xc_cli_output_write(task->out, to.out.data, to.out.size) ? -1 : 0;
 	if (xc_cli_output_end(task->out, !failed))
 		failed = -1;
 	xc_cli_stages_end(&stages, "write file");
 	if (!failed)
-		failed = tell(batch, task, &stages, &info);
-	xc_buffer_free(c, &out);
+		failed = tell(batch, task, &stages, &to);
+	xc_buffer_free(c, &to.out);
 	xc_cli_forget(c, data, size);
-	return failed;
+	return failed ? failed : to.damaged ? XC_CLI_DAMAGED : 0;
+}
+
+int xc_cli_jpeg_upright(const xc_cli_limits *l, xc_cli_task *task, int *failed)
+{
+	xc_file_limits limits = xc_cli_file_limits(l, task->context);
+	char message[XC_FILE_MESSAGE];
+	xc_row_reader *reader;
+	xc_cli_input in;
+
+	*failed = xc_cli_input_load(task->in, task->context);
+	if (*failed)
+		return 1;
+	xc_cli_input_memory(&in, task->in->name, task->context, task->in->memory,
+	                    task->in->memory_size);
+	const xc_byte_source source = {xc_cli_input_read, &in};
+	const int upright = !xc_rows_open(&source, &limits, &reader, message) &&
+	                    xc_exif_orientation(&reader->metadata.exif) == 1;
+	xc_rows_close(reader);
+	return upright;
 }
 
 int xc_cli_jpeg_encode(int fallback, const xc_cli_batch *batch, xc_cli_task *task)
@@ -159,12 +207,12 @@ int xc_cli_jpeg_encode(int fallback, const xc_cli_batch *batch, xc_cli_task *tas
 	return convert(encode, fallback, batch, task);
 }
 
-int xc_cli_jpeg_decode(const xc_cli_batch *batch, xc_cli_task *task)
+int xc_cli_jpeg_decode(int keep_going, const xc_cli_batch *batch, xc_cli_task *task)
 {
-	return convert(decode, 0, batch, task);
+	return convert(decode, keep_going, batch, task);
 }
 
-static void print(const char *name, const xc_jpeg_info *i)
+void xc_cli_jpeg_print(const char *name, const xc_jpeg_info *i)
 {
 	char text[XC_CLI_SHOWN];
 
@@ -186,32 +234,4 @@ static void print(const char *name, const xc_jpeg_info *i)
 	printf("Coding        %d picture%s, %llu segment%s, description of %llu bytes\n", i->pictures,
 	       xc_s((unsigned)i->pictures), (unsigned long long)i->segments, xc_s(i->segments),
 	       (unsigned long long)i->described_size);
-}
-
-int xc_cli_jpeg_info(xc_context *context, xc_cli_input *in, int json, const char *before)
-{
-	xc_jpeg_info info;
-	xc_cli_json out;
-	uint8_t *data;
-	size_t size;
-
-	if (xc_cli_input_read_all(in, context, &data, &size))
-		return -1;
-	const int failed = xc_cli_check(in->name, context,
-	                                xc_jpeg_read_info(context, data, size, &info));
-	xc_cli_forget(context, data, size);
-	if (failed)
-		return -1;
-	fputs(before, stdout);
-	if (!json) {
-		print(in->name, &info);
-		return 0;
-	}
-	xc_cli_json_start(&out, stdout);
-	xc_cli_json_object(&out, NULL);
-	xc_cli_json_text(&out, "file", in->name);
-	xc_cli_json_text(&out, "profile", "full");
-	put_info(&out, &info);
-	xc_cli_json_end_object(&out);
-	return 0;
 }

@@ -8,6 +8,7 @@ cli_work_sources = \
 	cli/decode.c \
 	cli/encode.c \
 	cli/jpeg.c cli/jpeg.h \
+	cli/original.c cli/original.h \
 	cli/base/array.c cli/base/array.h \
 	cli/base/cleanup.c \
 	cli/base/clock.h \
@@ -29,13 +30,15 @@ cli_work_sources = \
 	cli/stream/results.c cli/stream/results.h \
 	cli/stream/shard.c cli/stream/shard.h \
 	cli/stream/spread.c cli/stream/spread.h \
-	cli/stream/stream.c cli/stream/stream.h
+	cli/stream/stream.c cli/stream/stream.h \
+	cli/stream/unpack.c cli/stream/unpack.h
 
 # xcodec's alone.
 cli_sources = \
 	cli/array_compare.c \
+	cli/array_info.c \
 	cli/compare.c \
-	cli/info.c \
+	cli/devices.c cli/devices.h cli/info.c \
 	cli/main.c \
 	cli/sweep.c \
 	cli/verify.c

@@ -3,6 +3,7 @@
  * xcodec verify: decodes XC files of every kind, writes nothing, and says which are damaged. A worker
  * takes a file at a time; a tar file is one, whose entries follow each other.
  */
+#include "cli/base/array.h"
 #include "cli/base/command.h"
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
@@ -75,33 +76,6 @@ static xc_status decode_rows(xc_context *c, const xc_source *source, int keep_go
 	return s;
 }
 
-static xc_status read_values(xc_context *c, xc_array_reader *r)
-{
-	xc_array_info info;
-	xc_array_box box = {.first = {0}};
-	size_t slab = 1;
-
-	xc_array_reader_info(r, &info);
-	for (int k = 0; k < info.shape.dimensions; k++)
-		box.size[k] = k ? info.shape.size[k] : info.chunk[k];
-	slab = xc_array_type_size(info.shape.type);
-	for (int k = 0; k < info.shape.dimensions; k++)
-		slab = box.size[k] > SIZE_MAX / slab ? SIZE_MAX : slab * (size_t)box.size[k];
-	if (xc_context_charge(c, slab))
-		return XC_ERR_LIMIT;
-	void *values = malloc(slab);
-	xc_status s = values ? XC_OK : XC_ERR_MEMORY;
-	for (uint64_t i = 0; !s && i < info.shape.size[0]; i += box.size[0]) {
-		const uint64_t left = info.shape.size[0] - i;
-		box.first[0] = i;
-		box.size[0] = left < info.chunk[0] ? left : info.chunk[0];
-		s = xc_array_read(r, &box, 1, values);
-	}
-	free(values);
-	xc_context_refund(c, slab);
-	return s;
-}
-
 static xc_status check_array(xc_context *c, const xc_source *source)
 {
 	xc_array_reader *r;
@@ -110,7 +84,7 @@ static xc_status check_array(xc_context *c, const xc_source *source)
 	const void *bytes;
 
 	if (!s)
-		s = read_values(c, r);
+		s = xc_cli_array_read_all(c, r);
 	for (size_t size = 1; !s && size;)
 		s = xc_array_attached(r, name, &bytes, &size);
 	xc_array_reader_free(r);
@@ -197,7 +171,7 @@ static int takes_files(const void *user, const char *name)
 	return takes(user, name) || xc_cli_is_shard(name);
 }
 
-/* The entries of a tar file; its reader wants to write another one. */
+/* The entries of a tar file; its reader wants to write another one, whose end alone is made, in memory. */
 static void check_shard(settings *s, xc_context *c, const char *path)
 {
 	static const xc_cli_globs none;
@@ -208,10 +182,7 @@ static void check_shard(settings *s, xc_context *c, const char *path)
 	xc_cli_kind kind;
 	int got;
 
-	if (xc_cli_output_start(&nowhere, "/dev/null", 1, NULL, 0)) {
-		count(s, -1);
-		return;
-	}
+	xc_cli_output_start_memory(&nowhere, path, c);
 	const xc_cli_shard_job job = {.path = path,
 	                              .suffix = ".xc",
 	                              .takes = takes,

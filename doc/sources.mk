@@ -7,6 +7,7 @@ dist_doc_DATA += \
 	doc/desktop.md \
 	doc/registration.md \
 	doc/format.md \
+	doc/format-tables.txt \
 	doc/gpu.md \
 	doc/hdf5.md \
 	doc/performance.md \

@@ -30,6 +30,33 @@ void xc_file_warn(char message[XC_FILE_MESSAGE], const char *format, ...)
 	va_end(list);
 }
 
+void xc_file_warn_too(char message[XC_FILE_MESSAGE], const char *format, ...)
+{
+	const size_t used = strlen(message);
+	va_list list;
+
+	if (used + 2 < XC_FILE_MESSAGE && used)
+		memcpy(message + used, "; ", 3);
+	const size_t at = strlen(message);
+	va_start(list, format);
+	vsnprintf(message + at, XC_FILE_MESSAGE - at, format, list);
+	va_end(list);
+}
+
+void xc_file_kinds_add(xc_file_kinds *kinds, const char *kind)
+{
+	static const char more[] = ", ...";
+	const size_t used = strlen(kinds->text), size = strlen(kind);
+
+	for (const char *p = kinds->text; (p = strstr(p, kind)) != NULL; p += size)
+		if ((p == kinds->text || p[-1] == ' ') && (p[size] == ',' || !p[size]))
+			return;
+	if (used + 2 + size + sizeof more <= sizeof kinds->text)
+		snprintf(kinds->text + used, sizeof kinds->text - used, "%s%s", used ? ", " : "", kind);
+	else if (strcmp(kinds->text + used - (sizeof more - 1), more) != 0)
+		memcpy(kinds->text + used, more, sizeof more);
+}
+
 int xc_file_tells_loss(const char *message)
 {
 	return strstr(message, "left out") != NULL;

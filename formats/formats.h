@@ -26,6 +26,20 @@ typedef enum xc_file_format {
 
 enum { XC_FORMAT_NAMES = 4, XC_FILE_MESSAGE = 256 };
 
+/* Kinds of metadata: a place for the text of comments alone, and for a ratio of pixel density. */
+enum {
+	XC_HOLDS_ICC = 1,
+	XC_HOLDS_EXIF = 2,
+	XC_HOLDS_XMP = 4,
+	XC_HOLDS_IPTC = 8,
+	XC_HOLDS_COMMENTS = 16,
+	XC_HOLDS_TEXT = 32,
+	XC_HOLDS_DENSITY = 64,
+	XC_HOLDS_RATIO = 128,
+	XC_HOLDS_COLOUR = 256, /* CICP, gamma and primaries */
+	XC_HOLDS_BITS = 512    /* significant bits */
+};
+
 /* What is known of a format.  Members that do not apply are 0. */
 typedef struct xc_format {
 	const char *title;                     /* "PNG" */
@@ -38,7 +52,8 @@ typedef struct xc_format {
 	const struct xc_row_format *reader;         /* formats/rows_kind.h */
 	const struct xc_row_output *writer;
 	const char *unread, *unwritten; /* why there is none */
-	int lossy, exif;                /* pixels change; the format holds EXIF */
+	int lossy;                      /* pixels change */
+	unsigned holds;                 /* XC_HOLDS_*: what beside pixels the writer has a place for */
 	int threads;                    /* the writer has work for several threads */
 	/* The option of `xcodec decode` that sets xc_file_write()'s level. */
 	struct {
@@ -88,6 +103,7 @@ typedef struct xc_file_limits {
 		max_expansion; /* as in xc_limits; 16 times the bytes of metadata for each compressed one */
 	uint64_t file_bytes; /* of the file; 0: not known */
 	int keep_going; /* where pixels are missing or damaged, they are grey; see xc_file_picture */
+	int pixels_alone; /* nothing else is wanted: no word about kinds that no XC file has a place for */
 	xc_context *context;
 } xc_file_limits;
 

@@ -108,13 +108,13 @@ static xc_status fail_short(const raster_reader *raster)
 	                    xc_row_input_position(&raster->base.input));
 }
 
-/* Sets the shape of a picture whose samples go up to maxval.  Metadata keeps a maxval of two bytes,
- * because the samples are brought to 0 ... 65535. */
+/* Sets the shape of a picture whose samples go up to maxval.  Metadata keeps it where the samples are
+ * brought to another one, 255 or 65535. */
 static xc_status set_shape(raster_reader *raster, uint32_t width, uint32_t height,
                            uint32_t channels)
 {
 	const uint32_t maxval = raster->maxval;
-	raster->base.out.metadata.maxval = (uint16_t)(maxval > 255 && maxval < 65535 ? maxval : 0);
+	raster->base.out.metadata.maxval = (uint16_t)(maxval == 255 || maxval == 65535 ? 0 : maxval);
 	return xc_file_shape_rows(&raster->base.file, width, height, channels, maxval > 255 ? 16 : 8);
 }
 
@@ -547,13 +547,6 @@ static xc_status check_channels(xc_file_format format, uint32_t channels, char *
 	return XC_OK;
 }
 
-/* Samples of 16 bits go back to where the original's went. */
-static uint32_t maxval_of(const xc_row_writer *writer)
-{
-	const uint32_t kept = writer->metadata ? writer->metadata->maxval : 0;
-	return writer->shape.depth == 8 ? 255 : kept ? kept : 65535;
-}
-
 static void make_header(char header[HEADER_MAX], xc_file_format format, const xc_picture *picture,
                         uint32_t maxval)
 {
@@ -569,10 +562,25 @@ static void make_header(char header[HEADER_MAX], xc_file_format format, const xc
 		         picture->width, picture->height, maxval);
 }
 
+static xc_status write_bytes(const xc_row_writer *writer, const uint8_t *row, size_t samples)
+{
+	uint8_t bytes[PIECE];
+	const uint32_t maxval = xc_file_maxval(writer->metadata, 8);
+	xc_status status = XC_OK;
+
+	for (size_t i = 0, n; i < samples && !status; i += n) {
+		n = samples - i < PIECE ? samples - i : PIECE;
+		for (size_t k = 0; k < n; k++)
+			bytes[k] = (uint8_t)xc_raster_scale(row[i + k], 255, maxval);
+		status = xc_row_writer_put(writer, bytes, n);
+	}
+	return status;
+}
+
 static xc_status write_words(const xc_row_writer *writer, const uint16_t *row, size_t samples)
 {
 	uint8_t bytes[2 * PIECE];
-	const uint32_t maxval = maxval_of(writer);
+	const uint32_t maxval = xc_file_maxval(writer->metadata, 16);
 	xc_status status = XC_OK;
 
 	for (size_t i = 0, n; i < samples && !status; i += n) {
@@ -587,14 +595,16 @@ static xc_status write_words(const xc_row_writer *writer, const uint16_t *row, s
 static xc_status write_rows(xc_row_writer *writer, const void *rows, size_t stride, uint32_t count)
 {
 	const size_t samples = (size_t)writer->shape.width * writer->shape.channels;
+	const int as_it_is = xc_file_maxval(writer->metadata, writer->shape.depth) == 255;
 	xc_status status = XC_OK;
 
-	if (writer->shape.depth == 8 && stride == samples)
+	if (as_it_is && stride == samples)
 		return xc_row_writer_put(writer, rows, samples * count);
 	for (uint32_t y = 0; y < count && !status; y++) {
 		const void *row = (const uint8_t *)rows + y * stride;
-		status = writer->shape.depth == 8 ? xc_row_writer_put(writer, row, samples)
-		                                  : write_words(writer, row, samples);
+		status = as_it_is                   ? xc_row_writer_put(writer, row, samples)
+		         : writer->shape.depth == 8 ? write_bytes(writer, row, samples)
+		                                    : write_words(writer, row, samples);
 	}
 	return status;
 }
@@ -616,7 +626,8 @@ static xc_status create(xc_row_writer *writer)
 	if (status)
 		return status;
 	writer->kind = &kind;
-	make_header(header, format, &writer->shape, maxval_of(writer));
+	make_header(header, format, &writer->shape,
+	            xc_file_maxval(writer->metadata, writer->shape.depth));
 	return xc_row_writer_put(writer, header, strlen(header));
 }
 

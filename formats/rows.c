@@ -202,6 +202,14 @@ static xc_status read_more(xc_row_base *reader, void *rows, size_t stride, uint3
 	                               xc_row_input_position(&reader->input));
 }
 
+/* Names what the file has that no XC file has a place for. */
+static void tell_left_out(const xc_file_reader *file)
+{
+	if (file->left_out.text[0] && !file->limits.pixels_alone)
+		xc_file_warn_too(file->message, "an XC file has no place for %s: left out",
+		                 file->left_out.text);
+}
+
 static xc_status finish(xc_row_base *reader)
 {
 	const xc_status status = reader->lost || !reader->kind->finish
@@ -212,6 +220,8 @@ static xc_status finish(xc_row_base *reader)
 	reader->out.damaged |= take;
 	if (!status || take)
 		publish(reader);
+	if (!status)
+		tell_left_out(&reader->file);
 	return take ? XC_OK : status;
 }
 
@@ -411,6 +421,60 @@ static xc_status check_shape(const xc_picture *shape, char *message)
 	return XC_OK;
 }
 
+/* Whether there is text that is not a comment. */
+static int has_other_text(const xc_blob *text)
+{
+	const char *key, *value;
+	size_t at = 0;
+
+	while (xc_file_next_pair(text, &at, &key, &value))
+		if (strcmp(key, "Comment") != 0)
+			return 1;
+	return 0;
+}
+
+/* Whether EXIF has nothing but the orientation of a picture that is not turned, as one that was. */
+static int is_upright_alone(const xc_blob *exif)
+{
+	uint8_t upright[XC_EXIF_MINIMAL];
+
+	xc_exif_make(1, upright);
+	return exif->size == sizeof upright && memcmp(exif->data, upright, sizeof upright) == 0;
+}
+
+/* Warns of the metadata that the format has no place for, after the writer has warned of what it could not write.
+ * Pixels are taken for sRGB where nothing is said, and what counts less than a profile is not missed. */
+static void tell_no_place(const xc_format *f, const xc_metadata *m, char *message)
+{
+	const int named = m->cicp[0] || m->icc.size;
+	const int turned = xc_exif_orientation(&m->exif) > 1;
+	const int comments = (f->holds & XC_HOLDS_COMMENTS) != 0;
+	const struct {
+		const char *name;
+		int there;
+		unsigned places; /* any of these is one */
+	} kinds[] = {{"the colour profile", m->icc.size != 0, XC_HOLDS_ICC},
+	             {"CICP", m->cicp[0] && !xc_file_is_srgb(m), XC_HOLDS_COLOUR},
+	             {"gamma and primaries", !named && (m->gamma || m->primaries[0]), XC_HOLDS_COLOUR},
+	             {turned ? "EXIF, by which the picture is turned (--orient turns it)" : "EXIF",
+	              m->exif.size && !is_upright_alone(&m->exif), XC_HOLDS_EXIF},
+	             {"XMP", m->xmp.size != 0, XC_HOLDS_XMP},
+	             {"IPTC", m->iptc.size != 0, XC_HOLDS_IPTC},
+	             {comments ? "text but comments" : "text",
+	              comments ? has_other_text(&m->text) : m->text.size != 0, XC_HOLDS_TEXT},
+	             {"pixel density", m->density_x && m->density_unit, XC_HOLDS_DENSITY},
+	             {"the pixels' aspect ratio", m->density_x && !m->density_unit, XC_HOLDS_RATIO},
+	             {"significant bits", m->significant_bits[0] != 0, XC_HOLDS_BITS}};
+	xc_file_kinds left_out = {""};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].there && !(f->holds & kinds[i].places))
+			xc_file_kinds_add(&left_out, kinds[i].name);
+	if (left_out.text[0])
+		xc_file_warn_too(message, "a %s has no place for %s: left out",
+		                 f->family ? f->family : f->title, left_out.text);
+}
+
 xc_status xc_rows_create(xc_file_format format, const xc_byte_sink *sink, const xc_picture *shape,
                          const xc_metadata *metadata, int level, const xc_row_pool *pool,
                          xc_context *context, xc_row_writer **writer, char message[XC_FILE_MESSAGE])
@@ -442,11 +506,8 @@ xc_status xc_rows_create(xc_file_format format, const xc_byte_sink *sink, const 
 		w->pool = *pool;
 	w->message = message;
 	status = f->writer->create(w);
-	if (!status && !f->exif && metadata && xc_exif_orientation(&metadata->exif) > 1)
-		xc_file_warn(
-			message,
-			"a %s holds no EXIF, by which the picture is turned: left out (--orient turns it)",
-			f->family ? f->family : f->title);
+	if (!status && metadata)
+		tell_no_place(f, metadata, message);
 	if (status) {
 		xc_rows_discard(w);
 		return status;

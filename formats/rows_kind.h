@@ -12,6 +12,8 @@
 
 #include "formats/formats.h"
 
+#include <string.h>
+
 /* A blob of metadata is dropped beyond this, the library's default. */
 #define XC_FILE_METADATA_MAX ((size_t)64 << 20)
 
@@ -26,6 +28,15 @@ enum {
 	XC_OWNED_PALETTE
 };
 
+/* Kinds of what a file holds that are left out, each named once: "tIME, sPLT". */
+enum { XC_FILE_KINDS = 160 };
+typedef struct xc_file_kinds {
+	char text[XC_FILE_KINDS]; /* ends by ", ..." if they are too many for it */
+} xc_file_kinds;
+
+/* Adds a kind, unless it is there. */
+void xc_file_kinds_add(xc_file_kinds *kinds, const char *kind);
+
 /* What a reader counts and fills. */
 typedef struct xc_file_reader {
 	xc_file_limits limits;
@@ -33,6 +44,8 @@ typedef struct xc_file_reader {
 	uint64_t inflated, deflated; /* bytes of metadata, after and before it was inflated */
 	xc_file_picture *out;
 	char *message;
+	xc_file_kinds
+		left_out; /* what no XC file has a place for; rows.c tells it at the end of a file */
 } xc_file_reader;
 
 /* Sets the message and returns status. */
@@ -42,6 +55,10 @@ xc_status xc_file_fail(char message[XC_FILE_MESSAGE], xc_status status, const ch
 /* Leaves a warning for a call that will succeed; the first one stays.  One about metadata says that
  * it is "left out", which xc_file_tells_loss() looks for. */
 void xc_file_warn(char message[XC_FILE_MESSAGE], const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Leaves one beside another that may be there already, as far as there is room. */
+void xc_file_warn_too(char message[XC_FILE_MESSAGE], const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Counts bytes against the limits; called before they are allocated. */
@@ -81,6 +98,13 @@ typedef struct xc_palette_map {
 	uint16_t entry[XC_PALETTE_PLACES]; /* index + 1; 0: the place is free */
 } xc_palette_map;
 
+/* Where the samples of the original went, which were brought to 255 or 65535. metadata: or NULL. */
+static inline uint32_t xc_file_maxval(const xc_metadata *metadata, uint32_t depth)
+{
+	const uint32_t full = depth == 8 ? 255 : 65535, m = metadata ? metadata->maxval : 0;
+	return m < full && m > (depth == 8 ? 0 : 255) ? m : full;
+}
+
 /* Whether there is a palette that a map can hold. metadata: may be NULL. */
 int xc_palette_is_valid(const xc_metadata *metadata);
 /* Returns how many colours equal an earlier one. */
@@ -93,6 +117,12 @@ int xc_palette_holds(const xc_metadata *metadata, const xc_picture *picture);
 
 /* Leaves out metadata that the library would refuse, with a warning. */
 void xc_file_drop_wrong(xc_file_reader *reader);
+/* Whether CICP says what pixels without a profile are taken for: the colours and the transfer of sRGB. */
+static inline int xc_file_is_srgb(const xc_metadata *m)
+{
+	return memcmp(m->cicp, "\x01\x0d\x00\x01", sizeof m->cicp) == 0;
+}
+
 /* Whether the bytes are UTF-8 without zero bytes. */
 int xc_file_is_utf8(const void *data, size_t size);
 

@@ -14,6 +14,7 @@ formats_sources = \
 if XC_LIBJPEG
 formats_sources += \
 	formats/jpeg/jpeg.h \
+	formats/jpeg/markers.c \
 	formats/jpeg/read.c \
 	formats/jpeg/write.c
 endif
@@ -24,6 +25,7 @@ formats_sources += \
 	formats/png/fast.c \
 	formats/png/filter.c \
 	formats/png/libpng.c \
+	formats/png/metadata.c \
 	formats/png/png.h \
 	formats/png/read.c \
 	formats/png/write.c \

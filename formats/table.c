@@ -34,11 +34,13 @@ static const xc_format table[] = {
 	[XC_FILE_UNKNOWN] = {.title = "unknown", .names = {"unknown"}},
 	[XC_FILE_PNG] = {
 		.title = "PNG", .names = {"png"}, .read_suffixes = {"apng"}, .magic = "\x89PNG\r\n\x1a\n", PNG_CODE,
-		.exif = 1, .threads = 1,
+		.holds = ~(unsigned)XC_HOLDS_IPTC, .threads = 1,
 		.level = {"png-level", 0, 9, "0 (fast) to 9 (small): compression of PNG files; default 3"}},
 	[XC_FILE_JPEG] = {
 		.title = "JPEG", .names = {"jpg", "jpeg"}, .suffixes = {"jpe", "jfif"}, .read_suffixes = {"jif", "jfi", "mpo"},
-		.magic = "\xff\xd8\xff", JPEG_CODE, .lossy = 1, .exif = 1,
+		.magic = "\xff\xd8\xff", JPEG_CODE, .lossy = 1,
+		.holds = XC_HOLDS_ICC | XC_HOLDS_EXIF | XC_HOLDS_XMP | XC_HOLDS_IPTC | XC_HOLDS_COMMENTS | XC_HOLDS_DENSITY |
+		         XC_HOLDS_RATIO,
 		.level = {"jpeg-quality", 1, 100, "1 (smallest) to 100 (best): quality of JPEG files; default 90"}},
 	[XC_FILE_PPM] = {
 		.title = "PPM", .family = "PNM", .names = {"ppm"}, .netpbm = "36",
@@ -53,7 +55,7 @@ static const xc_format table[] = {
 		.writer = &xc_netpbm_row_output},
 	[XC_FILE_BMP] = {
 		.title = "BMP", .names = {"bmp"}, .read_suffixes = {"dib"}, .magic = "BM", .reader = &xc_bmp_rows,
-		.writer = &xc_bmp_row_output},
+		.writer = &xc_bmp_row_output, .holds = XC_HOLDS_ICC | XC_HOLDS_DENSITY},
 	[XC_FILE_PFM] = {
 		.title = "PFM", .names = {"pfm"}, .netpbm = "fF",
 		.unread = "a PFM file, which holds an array of floats, not a picture"},

@@ -128,6 +128,7 @@ static void take_head(const uint8_t *data, xc_made_array *a)
 	o->bound = fabs(number_of(data + 9));
 	o->bound = o->bound <= DBL_MAX ? o->bound : 0;
 	o->fill = number_of(data + 17);
+	o->has_fill = 1;
 }
 
 static void code(const uint8_t *data, size_t size)

@@ -90,8 +90,8 @@ static void write_attached(unsigned kind, const uint8_t *data, size_t size)
 	if (!r.kind)
 		return;
 	xc_array_make(&a, (xc_array_type)(kind / NAMES % 8), 1 + (int)(size % 4));
-	xc_status status = xc_array_output_new(names[kind % NAMES].name, &sink, &a.shape, &attachments,
-	                                       &o, message);
+	xc_status status = xc_array_output_new(names[kind % NAMES].name, &sink, &a.shape, NULL,
+	                                       &attachments, &o, message);
 	if (!status)
 		status = xc_array_output_write(o, a.values, a.size / xc_array_value_size(a.shape.type),
 		                               message);

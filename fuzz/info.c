@@ -71,6 +71,12 @@ static void describe(const uint8_t *data, size_t size)
 	xc_buffer jpeg;
 	xc_jpeg_transcode(c, data, size, (int)(size & 1), &jpeg);
 	xc_buffer_free(c, &jpeg);
+	uint64_t damaged;
+	const xc_status s = xc_jpeg_rescue(c, data, size, &jpeg, &damaged);
+	FUZZ_CHECK(!s == (jpeg.data != NULL), "status %d and %zu bytes", s, jpeg.size);
+	FUZZ_CHECK(s || !damaged || *xc_context_message(c), "nothing is said of %llu damaged segments",
+	           (unsigned long long)damaged);
+	xc_buffer_free(c, &jpeg);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

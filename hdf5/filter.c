@@ -190,7 +190,9 @@ static void read_words(const unsigned *words, xc_array_shape *shape, xc_array_op
 	o->way = (xc_array_way)(words[EFFORT] / 4);
 	o->low = get_double(words + LOW);
 	o->high = get_double(words + HIGH);
+	o->has_range = o->low <= o->high;
 	o->fill = get_double(words + FILL);
+	o->has_fill = !isnan(o->fill);
 	choose_chunk(shape, o->chunk);
 }
 

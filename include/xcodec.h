@@ -13,7 +13,9 @@
  *   - The library never prints, never exits and keeps no state outside a context.  One context serves
  *     one call at a time; different contexts may be used by different threads at once.
  *   - The bytes of a file and the pixels decoded from it depend on the picture and the encode options
- *     alone: not on the number of threads, the SIMD level or the device.
+ *     alone: not on the number of threads, the SIMD level, the device or the caller's floating-point
+ *     environment, which is as it was after each call. Functions of the caller are called in the
+ *     default one.
  *
  * Promises for all releases 1.x, of this header and of the other xcodec*.h
  *   - A file that one of them writes decodes to the same samples with all later ones. What an encoder
@@ -187,13 +189,16 @@ typedef struct xc_blob {
  *   density           pixels per metre (unit 1) or an aspect ratio (unit 0), both above 0
  *   text              pairs of a key, which is not empty, and a value, each UTF-8 text that ends in
  *                     a zero byte
- *   cicp              colour primaries, transfer function, matrix and full-range flag (0 or 1) of
- *                     the samples, in the numbers of ITU-T H.273
+ *   cicp              colour primaries, transfer function, matrix (0, which is RGB) and full-range
+ *                     flag (0 or 1) of the samples, in the numbers of ITU-T H.273
  *   gamma, primaries  as in PNG: 1/100000; x and y of white, red, green and blue
  *   significant_bits  how many bits of each channel the original had, at most the depth
- *   maxval            up to where the samples of the original went, such as 4095, if they were then
- *                     brought to 0 ... 65535, as readers of PNM do; 0: to 255 or 65535
- *   range             of a file: up to where its samples go, as xc_encode_options has it, or 0
+ *   maxval            M: the samples of the original were 0 to M, and v became
+ *                     (v * P + M / 2) / M of integers, where P is 255 or 65535; (s * M + P / 2) / P
+ *                     turns that round. 1 to 254 with 8 bits, 256 to 65534 with 16; others: M is P
+ *   range             of a file of 16 bits: up to where its samples go, as xc_encode_options has it,
+ *                     or 0
+ * Density, gamma and primaries are at most 2^31 - 1.
  *   palette           4 bytes, R, G, B and alpha, for each of up to 256 colours in their order: those
  *                     of an indexed original, of which every pixel has one (8 bits a sample)
  *   palette_bits      of an index of the original: 1, 2, 4 or 8
@@ -306,7 +311,8 @@ typedef struct xc_encode_options {
 	 * to it, by the CPU. */
 	uint32_t range;
 	xc_mode mode; /* default AUTO */
-	/* The most by which a decoded sample of LOSSLESS may be off, 0 (default): not at all, to 4095. */
+	/* The most by which a decoded sample of LOSSLESS may be off, 0 (default): not at all, to 4095. Alpha
+	 * is always exact. */
 	uint32_t max_error;
 	int clear_transparent; /* 1: without loss, colours become 0 where alpha is 0; default 0 */
 	uint64_t reserved[8];  /* 0 */
@@ -397,7 +403,7 @@ typedef struct xc_info {
 	xc_entropy entropy;
 	xc_huffman huffman; /* of Huffman codes alone */
 	xc_colour colour;   /* YCbCr for grey */
-	int lossless;       /* 1: every sample is within max_error of the original */
+	int lossless;       /* 1: every sample is within max_error of the original, alpha exact */
 	uint32_t max_error;
 	int quality;                      /* as given to the encoder; information only */
 	uint32_t components;              /* coded planes without alpha: 1 or 3 */
@@ -416,7 +422,9 @@ typedef struct xc_info {
 /* Reads all but the picture's data, which may be damaged or cut off; segment_bytes is then what the
  * file should have. Bytes after the end are counted. A JPEG that is kept (xcodec_jpeg.h) is described
  * as the picture that xc_decode() makes of it: 8 bits, grey or 4:2:0, 4:2:2 or 4:4:4 with one table for
- * chroma. Any other one is XC_ERR_UNSUPPORTED. */
+ * chroma. Any other one is XC_ERR_UNSUPPORTED, but segments and metadata are set. After XC_OK the
+ * context's message names what such a JPEG holds and neither picture nor metadata do ("left out of
+ * what the JPEG holds: APP11 (JUMBF)"), or is empty. */
 XC_API xc_status xc_read_info(xc_context *context, const void *file, size_t size, xc_info *info);
 
 /* Reads the first XC_HEADER_BYTES bytes of a file, fewer if it has no more (of one with a JPEG all): what does not

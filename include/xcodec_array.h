@@ -49,8 +49,9 @@ typedef enum xc_array_bound {
 	XC_BOUND_RELATIVE =
 		2, /* the same with bound * (largest - smallest finite value that is not the fill value) */
 	XC_BOUND_POINTWISE = 3, /* |decoded - value| <= bound * |value| */
-	XC_BOUND_PSNR = 4,      /* 20 log10(range / RMSE) is at least bound dB */
-	XC_BOUND_SNR = 5        /* 20 log10(RMS of the values / RMSE) is at least bound dB */
+	/* Over finite values that are not the fill value: */
+	XC_BOUND_PSNR = 4, /* 20 log10(range / RMSE) is at least bound dB */
+	XC_BOUND_SNR = 5   /* 20 log10(RMS of the values / RMSE) is at least bound dB */
 } xc_array_bound;
 
 /* How values are coded. A transform is worth using where most of its coefficients are 0: for
@@ -65,11 +66,13 @@ typedef enum xc_array_way {
 typedef struct xc_array_options {
 	xc_array_bound kind;
 	double bound;
-	/* XC_BOUND_RELATIVE in a writer: the smallest and largest finite value, which it cannot know
-	 * beforehand. xc_array_encode() finds them itself if low is above high. */
+	/* The smallest and largest finite value, if has_range is not 0. XC_BOUND_RELATIVE in a writer needs
+	 * them, which it cannot know beforehand; xc_array_encode() finds those that are not given. */
 	double low, high;
-	/* A value that stands for none, and is kept exactly; no number (NaN): there is none, or NaN is it. */
+	/* A value that stands for none, if has_fill is not 0: it is kept exactly and counts in no range,
+	 * RMS or RMSE. float32 takes the nearest one. NaN and infinities need not be named. */
 	double fill;
+	int has_range, has_fill;
 	int effort;        /* 0 to 3 */
 	xc_array_way way;  /* see xc_array_writer_predicted() */
 	uint32_t chunk[3]; /* of the last three dimensions, the slowest first: what is coded on its own;
@@ -77,7 +80,7 @@ typedef struct xc_array_options {
 	uint64_t reserved[4]; /* 0 */
 } xc_array_options;
 
-/* kind LOSSLESS, effort 2, no fill, the rest chosen. */
+/* Effort 2, all else 0: no loss, no fill, the rest chosen. */
 XC_API void xc_array_options_default(xc_array_options *options);
 
 /* Encodes an array in memory into a complete XC file in *file. options NULL: the defaults. */
@@ -88,8 +91,8 @@ XC_API xc_status xc_array_encode(xc_context *context, const xc_array_shape *shap
 /*
  * Encodes an array whose values come one after another, and writes the file as it becomes complete.
  * However they come, the file is that of xc_array_encode(). Memory: a slab of chunks (all chunks
- * beside each other in the slowest of the last three dimensions) and its coded bytes. PSNR and SNR
- * need the whole array: XC_ERR_UNSUPPORTED. Failures are as in xc_encoder.
+ * beside each other in the slowest of the last three dimensions) and its coded bytes; with PSNR and
+ * SNR the whole array, and nothing is written before its last value. Failures are as in xc_encoder.
  */
 typedef struct xc_array_writer xc_array_writer;
 XC_API xc_status xc_array_writer_new(xc_context *context, const xc_array_shape *shape,
@@ -123,11 +126,15 @@ typedef struct xc_array_info {
 	uint64_t slab;
 	uint64_t file_size;
 	uint64_t attached;    /* bytes */
+	uint64_t predicted;   /* chunks that are predicted although `way` is a transform */
 	uint64_t reserved[4]; /* 0 */
 } xc_array_info;
 
 /* Whether the first bytes of a file, at least 16, are those of an XC file with an array. */
 XC_API int xc_array_is(const void *start, size_t size);
+/* Sets name to that of the attached bytes that follow the header of such a file, "" if there are none:
+ * what file the array comes from. start: its first bytes, at least 256 or all. */
+XC_API void xc_array_origin(const void *start, size_t size, char name[5]);
 
 /* A box of values: the first one and how many, for each dimension of the array. */
 typedef struct xc_array_box {
@@ -138,6 +145,13 @@ typedef struct xc_array_box {
 typedef struct xc_array_reader xc_array_reader;
 XC_API xc_status xc_array_reader_new(xc_context *context, const xc_source *source,
                                      xc_array_reader **reader);
+/* The same of a file that may be damaged or cut off after its header ARRY: xc_array_read() gives
+ * *instead, a number, in the place of each value of a damaged chunk (NULL: NaN, and 0 in arrays of
+ * integers), and the context's message then names one. Damaged attached bytes are left out. */
+XC_API xc_status xc_array_reader_salvage(xc_context *context, const xc_source *source,
+                                         const double *instead, xc_array_reader **reader);
+/* Damaged chunks and attached pieces that calls have met so far: each time they did. 0 for NULL. */
+XC_API uint64_t xc_array_reader_damaged(const xc_array_reader *reader);
 XC_API void xc_array_reader_info(const xc_array_reader *reader, xc_array_info *info);
 /* Decodes a box, NULL: the whole array, to `values`. Only chunks that the box touches are read.
  * scale: 1, or 2, 4, 8, ... to 64: every scale-th value from the box's first one on in each of the
@@ -148,10 +162,23 @@ XC_API xc_status xc_array_read(xc_array_reader *reader, const xc_array_box *box,
  * call. */
 XC_API xc_status xc_array_attached(xc_array_reader *reader, char name[5], const void **bytes,
                                    size_t *size);
+
+/* A chunk of the file, as it lies there. */
+typedef struct xc_array_segment {
+	xc_array_box box;      /* its values in the array */
+	uint64_t offset, size; /* its bytes; 0 where the index is lost that tells them */
+	int intact;            /* 1: its checksum holds, and that of its slab's model */
+	/* Bytes of its parts (doc/format.md, 11.9), of one whose checksum holds; raw values are residues. */
+	uint64_t kinds, exceptions, residues;
+	uint64_t model;       /* bytes of the slab's model, with the slab's first chunk; else 0 */
+	uint64_t reserved[4]; /* 0 */
+} xc_array_segment;
+/* The next chunk, from the first one of the file on, whose bytes are read; all is 0 after the last. */
+XC_API xc_status xc_array_next_segment(xc_array_reader *reader, xc_array_segment *segment);
 XC_API void xc_array_reader_free(xc_array_reader *reader); /* NULL is allowed */
 
-/* How far two arrays of one shape are apart. NaN and infinities that are equal in both count as
- * equal, and else make `error` infinite; they are not in the other numbers. */
+/* How far two arrays of one shape are apart. NaN, infinities and the fill value of the first that are
+ * equal in both count as equal, and else make `error` infinite; they are not in the other numbers. */
 typedef struct xc_array_difference {
 	uint64_t values, different;
 	double low, high;     /* the smallest and largest finite value of the first */
@@ -162,8 +189,10 @@ typedef struct xc_array_difference {
 	double correlation;   /* Pearson's; NaN where one of them is constant */
 	uint64_t reserved[4]; /* 0 */
 } xc_array_difference;
+/* fill: as in xc_array_options; NULL: there is none. */
 XC_API xc_status xc_array_compare(xc_context *context, const xc_array_shape *shape, const void *a,
-                                  const void *b, xc_array_difference *difference);
+                                  const void *b, const double *fill,
+                                  xc_array_difference *difference);
 
 #ifdef __cplusplus
 }

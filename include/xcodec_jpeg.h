@@ -55,6 +55,8 @@ XC_API xc_status xc_jpeg_encode(xc_context *context, const void *jpeg, size_t si
 /* Whether the first bytes of a file, at least 12, are those of an XC file with a JPEG. */
 XC_API int xc_jpeg_is(const void *start, size_t size);
 
+/* What the file says of itself; nothing is decoded. It may be cut off in the segments of its first picture or after
+ * them, and have bytes after its end: then the context's message says so after XC_OK. */
 XC_API xc_status xc_jpeg_read_info(xc_context *context, const void *file, size_t size,
                                    xc_jpeg_info *info);
 
@@ -63,6 +65,14 @@ XC_API xc_status xc_jpeg_read_info(xc_context *context, const void *file, size_t
  * be 2^20 more. */
 XC_API xc_status xc_jpeg_decode(xc_context *context, const void *file, size_t size,
                                 xc_buffer *jpeg);
+
+/* Makes the JPEG as xc_jpeg_decode() does, also if there are bytes after the end of the file; *damaged is then 0.
+ * If the file is damaged it makes a JPEG of what is left: the coefficients of those segments of its first picture
+ * that are intact, and grey for the *damaged others. Of a JPEG that is stored as it is, it returns the bytes that
+ * there are, and *damaged is 1, as it is where only what follows the segments is damaged. The context's message
+ * names the first damage. The status is that of xc_jpeg_decode() if nothing can be saved. */
+XC_API xc_status xc_jpeg_rescue(xc_context *context, const void *file, size_t size, xc_buffer *jpeg,
+                                uint64_t *damaged);
 
 /* Makes a JPEG of a picture that has the DCT, 8 bits a sample, Y, Cb and Cr or grey, and no alpha,
  * without a second loss: it has the quantized coefficients, optimised Huffman codes, and Exif, XMP, ICC

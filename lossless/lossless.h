@@ -22,7 +22,7 @@ typedef struct xc_lossless_shape {
 	uint32_t width, height; /* 1 to XC_LOSSLESS_SIDE */
 	uint32_t channels;      /* 1 to 4, interleaved; the last of 2 and 4 is alpha */
 	uint32_t depth;         /* 8: samples are uint8_t; 16: uint16_t */
-	uint32_t max_error;     /* the most by which a decoded sample may be off */
+	uint32_t max_error; /* the most by which a decoded sample may be off, but alpha beside others */
 } xc_lossless_shape;
 
 typedef struct xc_lossless_options {

@@ -72,29 +72,39 @@ static size_t squares_of(const xc_lossless_shape *s)
 	return (size_t)xc_draw_squares(s->width) * xc_draw_squares(s->height);
 }
 
-/* Bytes of all values, or of all numbers of values. */
-static size_t values_bytes(const xc_lossless_shape *s)
+/* The most by which samples of the part from this channel on may be off. Alpha beside colours is exact. */
+static uint32_t part_error(const xc_lossless_shape *s, uint32_t first)
 {
-	return s->depth == 16 && !s->max_error ? 65536 * sizeof(uint16_t) : 0;
+	return first ? 0 : s->max_error;
+}
+
+/* Bytes of all values of a part, or of all numbers of values: none if it is not exact. */
+static size_t values_bytes(const xc_lossless_shape *s, uint32_t first)
+{
+	return s->depth == 16 && !part_error(s, first) ? 65536 * sizeof(uint16_t) : 0;
 }
 
 /* Bytes of the memory of a part: planes, classes, shapes. */
 static size_t part_bytes(const xc_lossless_shape *s, uint32_t rows)
 {
 	return (size_t)most_planes(s) * (plane_bytes(s, rows) + aligned(cells_of(s))) +
-	       aligned(XC_PLANES * XC_LEVELS * sizeof(xc_shape_index)) + 2 * values_bytes(s);
+	       aligned(XC_PLANES * XC_LEVELS * sizeof(xc_shape_index)) +
+	       2 * values_bytes(s, s->channels % 2 ? 0 : s->channels - 1);
 }
 
-static void part_begin(xc_part *p, const xc_lossless_shape *s, int planes, uint32_t rows,
+/* first: its first channel. */
+static void part_begin(xc_part *p, const xc_lossless_shape *s, uint32_t first, uint32_t rows,
                        uint8_t **memory)
 {
+	const int planes = first ? 1 : (int)colours_of(s);
+
 	memset(p, 0, sizeof *p);
 	p->width = s->width;
 	p->height = s->height;
 	p->cells_wide = (s->width + XC_CELL - 1) / XC_CELL;
 	p->cells_high = (s->height + XC_CELL - 1) / XC_CELL;
 	p->planes = planes;
-	p->near = (int)s->max_error;
+	p->near = (int)part_error(s, first);
 	for (int c = 0; c < planes; c++) {
 		int16_t *memory16 = take(memory, plane_bytes(s, rows));
 		p->samples[c].stride = stride_of(s);
@@ -102,7 +112,7 @@ static void part_begin(xc_part *p, const xc_lossless_shape *s, int planes, uint3
 		p->class[c] = take(memory, cells_of(s));
 	}
 	p->shapes = take(memory, XC_PLANES * XC_LEVELS * sizeof(xc_shape_index));
-	p->values = values_bytes(s) ? take(memory, 2 * values_bytes(s)) : NULL;
+	p->values = values_bytes(s, first) ? take(memory, 2 * values_bytes(s, first)) : NULL;
 }
 
 /* ----------------------------------------------------------------- encoding */
@@ -210,7 +220,7 @@ static uint32_t find_values(const xc_lossless_shape *s, const void *samples, siz
 	const size_t n = (size_t)s->width * s->channels;
 	uint32_t count = 0, largest = 0;
 
-	memset(numbers, 0, values_bytes(s));
+	memset(numbers, 0, values_bytes(s, first));
 	for (uint32_t y = 0; y < s->height; y++) {
 		const uint16_t *row = (const void *)((const uint8_t *)samples + y * stride);
 		for (uint32_t c = first; c < end; c++)
@@ -282,7 +292,7 @@ static void load_part(xc_part *p, const xc_lossless_shape *s, const void *sample
 		p->value_count = find_values(s, samples, stride, first, end, p->values, numbers);
 	if (p->value_count)
 		bits = 32 - (uint32_t)__builtin_clz(p->value_count - 1);
-	const int transform = p->planes == 3 && !s->max_error && bits < 16;
+	const int transform = p->planes == 3 && !p->near && bits < 16;
 
 	p->bits = bits;
 	p->transform = transform;
@@ -386,7 +396,7 @@ static size_t predict(const work *w, const void *samples, size_t stride)
 	for (uint32_t first = 0; first < s->channels; first += colours) {
 		uint8_t *rest = memory;
 		xc_part p;
-		part_begin(&p, s, first ? 1 : (int)colours, s->height, &rest);
+		part_begin(&p, s, first, s->height, &rest);
 		load_part(&p, s, samples, stride, first);
 		w->coded[0] |= p.transform ? COLOURS : 0;
 		XC_LEVEL(xc_part_fit)(&p, w->options->effort, fit);
@@ -723,7 +733,7 @@ static int unpredict(const xc_lossless_shape *s, const uint8_t *data, size_t siz
 		uint8_t *rest = memory;
 		const uint8_t *part_end = end;
 		xc_part p;
-		part_begin(&p, s, first ? 1 : (int)colours, BUNDLE, &rest);
+		part_begin(&p, s, first, BUNDLE, &rest);
 		p.transform = !first && p.planes == 3 && data[0] & COLOURS;
 		if (!first && s->channels > colours) {
 			if (end - at < 4 || xc_get_le32(at) > (size_t)(end - at - 4))

@@ -253,10 +253,8 @@ typedef struct reader {
 	pthread_mutex_t lock; /* guards what follows */
 	pthread_cond_t taken; /* the thread waits for this where there are enough */
 	xc_mpi_records records;
-	uint64_t given; /* items, taken or not */
-	int waits;      /* until all of these are done; see XC_CLI_WAIT */
-	int over;       /* there are no more than these */
-	int lacking;    /* memory for a name */
+	int over;    /* there are no more than these */
+	int lacking; /* memory for a name */
 	/* What the thread alone uses. */
 	xc_cli_items *items;
 	size_t room;
@@ -270,20 +268,10 @@ static int keep(reader *r, const xc_cli_item *item)
 		pthread_cond_wait(&r->taken, &r->lock);
 	if (item && xc_mpi_records_add(&r->records, item))
 		r->lacking = 1;
-	r->given += item != NULL;
 	r->over = !item || r->lacking;
 	const int over = r->over;
 	pthread_mutex_unlock(&r->lock);
 	return !over;
-}
-
-static void wait_for_all(reader *r)
-{
-	pthread_mutex_lock(&r->lock);
-	r->waits = 1;
-	while (r->waits)
-		pthread_cond_wait(&r->taken, &r->lock);
-	pthread_mutex_unlock(&r->lock);
 }
 
 static void *read_names(void *user)
@@ -295,10 +283,6 @@ static void *read_names(void *user)
 		xc_cli_item item;
 		const int got = xc_cli_items_next(r->items, &item);
 
-		if (got == XC_CLI_WAIT) {
-			wait_for_all(r);
-			continue;
-		}
 		more = keep(r, got ? &item : NULL);
 		if (got)
 			xc_cli_item_free(&item);
@@ -348,7 +332,6 @@ typedef struct coordinator {
 	int *waiting, first, waits;   /* a ring of ranks */
 	int open;                     /* ranks that have not left */
 	int lacking;                  /* out of memory */
-	int holds_end;                /* the reader waits until all is done */
 	double rates, known, workers; /* sums: items a second, the workers of these, all workers */
 	xc_mpi_pace pace;
 	double reported;
@@ -409,23 +392,11 @@ static int answer(coordinator *l, int rank)
 	            : xc_mpi_queue_put(&l->s->queue, bytes, size, w.count, w.ended != 0);
 }
 
-static uint64_t count_done(const coordinator *l)
-{
-	uint64_t done = 0;
-
-	for (int i = 0; i < l->s->ranks; i++)
-		done += l->states[i].last.account.items;
-	return done;
-}
-
 static int answer_all(coordinator *l)
 {
 	int answered = 0;
 
 	pthread_mutex_lock(&l->reader.lock);
-	if (l->reader.waits && count_done(l) == l->reader.given)
-		l->reader.waits = 0;
-	l->holds_end = l->reader.waits;
 	while (l->waits && (l->reader.records.count || l->reader.over)) {
 		const int rank = l->waiting[l->first];
 
@@ -547,7 +518,7 @@ static void wait_for_more(coordinator *l, double seconds)
 		return;
 	}
 	const xc_mpi_need need = xc_mpi_queue_wait(&l->s->queue, seconds);
-	if (need || l->holds_end)
+	if (need)
 		look_after_own(l, need);
 }
 

@@ -95,6 +95,12 @@ void xc_mpi_summary_say(const xc_mpi_summary *s)
 		xc_cli_say("%" PRIu64 " kept as the file that was there, %" PRIu64 " copied, %" PRIu64
 		           " excluded\n",
 		           t->kept, t->copied, t->excluded + s->excluded);
+	if (t->deleted + t->stayed)
+		xc_cli_say("%" PRIu64 " input%s deleted, %" PRIu64 " kept\n", t->deleted, xc_s(t->deleted),
+		           t->stayed + s->unlisted);
+	if (t->untried)
+		xc_cli_say("%" PRIu64 " file%s not tried, since the folder takes no more results\n",
+		           t->untried, t->untried == 1 ? " was" : "s were");
 	if (t->existed)
 		xc_cli_say("%" PRIu64 " result%s there already\n", t->existed,
 		           t->existed == 1 ? " was" : "s were");
@@ -121,6 +127,8 @@ static void print_account(xc_cli_json *json, const xc_mpi_account *a)
 	xc_cli_json_integer(json, "copied", t->copied);
 	xc_cli_json_integer(json, "kept", t->kept);
 	xc_cli_json_integer(json, "existed", t->existed);
+	xc_cli_json_integer(json, "deleted", t->deleted);
+	xc_cli_json_integer(json, "untried", t->untried);
 	xc_cli_json_inline_object(json, "failed");
 	for (int i = 0; i < XC_CLI_KINDS; i++)
 		xc_cli_json_integer(json, xc_cli_kind_name(i), t->failed[i]);

@@ -6,14 +6,14 @@ src_sources = \
 	src/core/arena.c src/core/arena.h src/core/clock.h \
 	src/core/context.c src/core/context.h \
 	src/core/cpu.c src/core/cpu.h \
-	src/core/crc32c.c src/core/crc32c.h src/core/utf8.h \
+	src/core/crc32c.c src/core/crc32c.h src/core/floats.h src/core/utf8.h \
 	src/core/layout.c src/core/layout.h \
 	src/core/module.c src/core/module.h \
 	src/core/parallel.c src/core/parallel.h \
 	src/core/picture.h \
 	src/core/pool.c src/core/pool.h \
 	src/core/sha256.c src/core/sha256.h \
-	src/jpeg/decode.c src/jpeg/encode.c src/jpeg/file.h src/jpeg/kept.c src/jpeg/kept.h src/jpeg/plan.c \
+	src/jpeg/decode.c src/jpeg/encode.c src/jpeg/file.h src/jpeg/kept.c src/jpeg/kept.h src/jpeg/metadata.c src/jpeg/plan.c \
 	src/array/array.h src/array/chunk.c src/array/compare.c src/array/encode.c \
 	src/array/header.c src/array/kinds.c src/array/ranks.c src/array/reader.c src/array/reader.h src/array/values.c src/array/writer.c \
 	src/container/container.h src/container/write.c \

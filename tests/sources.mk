@@ -122,6 +122,7 @@ check_PROGRAMS += \
 	tests/formats/check_formats \
 	tests/formats/check_formats_damage \
 	tests/formats/check_formats_png \
+	tests/formats/check_metadata \
 	tests/formats/check_png_filters
 endif
 EXTRA_DIST += tests/formats/array_files.py
@@ -145,6 +146,7 @@ tests_formats_check_formats_damage_SOURCES = \
 	tests/formats/check_formats_damage.c fuzz/engine/mutate.c fuzz/engine/mutate.h $(format_samples)
 tests_formats_check_png_filters_SOURCES = tests/formats/check_png_filters.c $(format_samples)
 tests_formats_check_formats_png_SOURCES = tests/formats/check_formats_png.c $(format_samples)
+tests_formats_check_metadata_SOURCES = tests/formats/check_metadata.c $(format_samples)
 
 # ------------------------------- format: XC files, right and wrong, and the second decoder
 refdec_sources = \
@@ -180,7 +182,8 @@ check_PROGRAMS += \
 	tests/format/check_refdec \
 	tests/format/check_refdec_array \
 	tests/formats/check_refdec_jpeg \
-	tests/format/check_segments
+	tests/format/check_segments \
+	tests/format/check_tables
 tests_format_check_codes_SOURCES = \
 	tests/format/check_codes.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_codes_LDADD = libxc_core.la
@@ -205,6 +208,9 @@ tests_format_check_rans_files_LDADD = libxc_core.la
 tests_format_check_refdec_SOURCES = \
 	tests/format/check_refdec.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_refdec_LDADD = libxc_core.la
+tests_format_check_tables_SOURCES = \
+	tests/format/check_tables.c tests/support/bytes.c tests/support/bytes.h
+tests_format_check_tables_LDADD = libxc_core.la
 tests_format_check_refdec_array_SOURCES = \
 	tests/format/check_refdec_array.c tests/format/refdec_array.c tests/format/refdec_array.h \
 	tests/format/refdec_array_internal.h tests/format/refdec_blocks.c \

@@ -93,7 +93,7 @@ static int measure(xc_context *c, const char *path, const xc_array_shape *shape,
 	if (s)
 		fprintf(stderr, "%s: %s\n", path, xc_context_message(c));
 	else
-		s = xc_array_compare(c, shape, values, decoded, &d);
+		s = xc_array_compare(c, shape, values, decoded, NULL, &d);
 	if (!s && (bound > 0 ? d.error > info.error : d.different > 0))
 		fprintf(stderr, "%s: the bound does not hold\n", path);
 	if (!s)

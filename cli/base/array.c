@@ -54,6 +54,33 @@ static int comes_in_order(const xc_cli_input *in, const char *raw)
 	return raw || (in->size > 6 && !memcmp(in->first, "\x93NUMPY", 6));
 }
 
+/* Takes the array of an XC file to memory. */
+static int open_xc(xc_cli_array_file *f)
+{
+	char message[XC_FILE_MESSAGE];
+
+	if (xc_cli_array_reader(f->in, f->context, NULL, &f->memory, &f->size, &f->reader))
+		return -1;
+	xc_array_reader_info(f->reader, &f->info);
+	f->own = (xc_array_input){.shape = f->info.shape, .format = "XC", .slope = 1};
+	f->own.values = xc_cli_array_count(&f->own.shape);
+	const uint64_t bytes = xc_cli_array_bytes(&f->own.shape);
+	f->values = xc_cli_array_memory(f->in->name, f->context, bytes);
+	f->charged = f->values ? bytes : 0;
+	if (!f->values ||
+	    xc_cli_array_reader_check(f->in, f->context,
+	                              xc_array_read(f->reader, NULL, 1, f->values)) ||
+	    xc_cli_array_reader_check(f->in, f->context,
+	                              xc_array_attached(f->reader, f->attached, &f->attached_bytes,
+	                                                &f->attached_size)))
+		return -1;
+	f->input = &f->own;
+	return xc_cli_array_check(f,
+	                          xc_array_input_about(&f->own, f->attached, f->attached_bytes,
+	                                               f->attached_size, message),
+	                          message);
+}
+
 int xc_cli_array_open(xc_cli_array_file *f, xc_cli_input *in, xc_context *context, const char *raw,
                       int twice)
 {
@@ -61,6 +88,8 @@ int xc_cli_array_open(xc_cli_array_file *f, xc_cli_input *in, xc_context *contex
 	xc_array_source source = {.bytes = {read_bytes, f}, .size = XC_ARRAY_SIZE_UNKNOWN};
 
 	*f = (xc_cli_array_file){.in = in, .context = context};
+	if (xc_array_is(in->first, in->size))
+		return open_xc(f);
 	if (raw && xc_array_file_is(in->first, in->size, in->name))
 		raw = NULL;
 	if (xc_cli_input_regular(in, &source.size)) {
@@ -71,8 +100,12 @@ int xc_cli_array_open(xc_cli_array_file *f, xc_cli_input *in, xc_context *contex
 		source.seek = seek;
 		source.size = f->size;
 	}
-	return xc_cli_array_check(f, xc_array_input_new(&source, in->name, raw, &f->input, message),
-	                          message);
+	if (xc_cli_array_check(f, xc_array_input_new(&source, in->name, raw, &f->input, message),
+	                       message) ||
+	    xc_cli_array_charge(in->name, context, f->input->memory))
+		return -1;
+	f->charged = f->input->memory;
+	return 0;
 }
 
 int xc_cli_array_check(const xc_cli_array_file *f, xc_status status, const char *message)
@@ -90,12 +123,61 @@ int xc_cli_array_next(xc_cli_array_file *f, void *values, uint64_t count)
 {
 	char message[XC_FILE_MESSAGE];
 
+	if (f->reader) {
+		const uint64_t size = xc_array_type_size(f->own.shape.type);
+		memcpy(values, f->values + f->at * size, (size_t)(count * size));
+		f->at += count;
+		return 0;
+	}
 	return xc_cli_array_check(f, xc_array_input_read(f->input, values, count, message), message);
+}
+
+int xc_cli_array_rewind(xc_cli_array_file *f)
+{
+	char message[XC_FILE_MESSAGE];
+
+	if (f->reader) {
+		f->at = 0;
+		return 0;
+	}
+	return xc_cli_array_check(f, xc_array_input_rewind(f->input, message), message);
+}
+
+int xc_cli_array_attached(xc_cli_array_file *f, char name[5], const void **bytes, size_t *size)
+{
+	char message[XC_FILE_MESSAGE];
+
+	if (!f->reader)
+		return xc_cli_array_check(f, xc_array_input_attached(f->input, name, bytes, size, message),
+		                          message);
+	memcpy(name, f->attached, 5);
+	*bytes = f->attached_bytes;
+	*size = f->attached_size;
+	f->attached_size = 0;
+	if (*size)
+		return 0;
+	return xc_cli_array_reader_check(f->in, f->context,
+	                                 xc_array_attached(f->reader, name, bytes, size));
+}
+
+void xc_cli_array_warn(const xc_cli_array_file *f)
+{
+	char message[XC_FILE_MESSAGE];
+
+	if (f->reader)
+		return;
+	xc_array_input_end(f->input, message);
+	if (*message)
+		xc_cli_warning(f->in->name, "%s", message);
 }
 
 void xc_cli_array_close(xc_cli_array_file *f)
 {
-	xc_array_input_free(f->input);
+	if (!f->reader)
+		xc_array_input_free(f->input);
+	xc_array_reader_free(f->reader);
+	xc_context_refund(f->context, f->charged);
+	free(f->values);
 	xc_cli_forget(f->context, f->memory, f->size);
 	*f = (xc_cli_array_file){.input = NULL};
 }
@@ -116,8 +198,8 @@ static int check_expansion(const char *name, const xc_context *context,
 	                    (unsigned long long)count, (unsigned long long)info.file_size);
 }
 
-int xc_cli_array_reader(xc_cli_input *in, xc_context *context, uint8_t **memory, size_t *size,
-                        xc_array_reader **reader)
+int xc_cli_array_reader(xc_cli_input *in, xc_context *context, const double *instead,
+                        uint8_t **memory, size_t *size, xc_array_reader **reader)
 {
 	xc_source source = {.user = in, .read_at = xc_cli_input_read_at};
 
@@ -128,9 +210,43 @@ int xc_cli_array_reader(xc_cli_input *in, xc_context *context, uint8_t **memory,
 			return -1;
 		source = (xc_source){.memory = *memory, .size = *size};
 	}
-	if (xc_cli_array_reader_check(in, context, xc_array_reader_new(context, &source, reader)))
+	const xc_status status = instead ? xc_array_reader_salvage(context, &source, instead, reader)
+	                                 : xc_array_reader_new(context, &source, reader);
+	if (xc_cli_array_reader_check(in, context, status))
 		return -1;
 	return check_expansion(in->name, context, *reader);
+}
+
+xc_status xc_cli_array_read_all(xc_context *context, xc_array_reader *reader)
+{
+	xc_array_info info;
+	xc_array_box box = {.first = {0}};
+	xc_status s = XC_OK;
+
+	xc_array_reader_info(reader, &info);
+	const int n = info.shape.dimensions;
+	for (int k = 0; k < n; k++)
+		box.size[k] = info.shape.size[k];
+	box.size[0] = n == 4 ? 1 : box.size[0];
+	const uint64_t whole = info.shape.size[info.along];
+	box.size[info.along] = info.slab < whole ? info.slab : whole;
+	uint64_t bytes = xc_array_type_size(info.shape.type);
+	for (int k = 0; k < n; k++)
+		bytes *= box.size[k];
+	if (bytes > SIZE_MAX / 2 || xc_context_charge(context, bytes))
+		return XC_ERR_LIMIT;
+	void *values = malloc((size_t)bytes);
+	s = values ? XC_OK : XC_ERR_MEMORY;
+	for (uint64_t item = 0; item < (n == 4 ? info.shape.size[0] : 1); item++)
+		for (uint64_t i = 0; !s && i < whole; i += info.slab) {
+			box.first[0] = n == 4 ? item : 0;
+			box.first[info.along] = i;
+			box.size[info.along] = whole - i < info.slab ? whole - i : info.slab;
+			s = xc_array_read(reader, &box, 1, values);
+		}
+	free(values);
+	xc_context_refund(context, bytes);
+	return s;
 }
 
 int xc_cli_array_reader_check(const xc_cli_input *in, xc_context *context, xc_status status)
@@ -140,14 +256,19 @@ int xc_cli_array_reader_check(const xc_cli_input *in, xc_context *context, xc_st
 	return xc_cli_check(in->name, context, status);
 }
 
+int xc_cli_array_charge(const char *name, xc_context *context, uint64_t bytes)
+{
+	if (bytes <= SIZE_MAX / 2 && !xc_context_charge(context, bytes))
+		return 0;
+	xc_cli_note_failure(XC_ERR_LIMIT);
+	return xc_cli_error(name, "the array needs %llu bytes of memory (see --max-memory)",
+	                    (unsigned long long)bytes);
+}
+
 void *xc_cli_array_memory(const char *name, xc_context *context, uint64_t bytes)
 {
-	if (bytes > SIZE_MAX / 2 || xc_context_charge(context, bytes)) {
-		xc_cli_note_failure(XC_ERR_LIMIT);
-		xc_cli_error(name, "the array needs %llu bytes of memory (see --max-memory)",
-		             (unsigned long long)bytes);
+	if (xc_cli_array_charge(name, context, bytes))
 		return NULL;
-	}
 	void *memory = malloc((size_t)bytes);
 	if (memory)
 		return memory;

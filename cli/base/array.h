@@ -15,7 +15,8 @@
  * file that is of no known format; NULL: nothing. */
 int xc_cli_is_array_file(const xc_cli_input *in, const char *raw);
 
-/* A file of an array that is being read. */
+/* A file of an array that is being read, or an XC file of one, of which `input` then says what it is
+ * and `values` has all. */
 typedef struct xc_cli_array_file {
 	xc_cli_input *in;
 	xc_context *context;
@@ -23,6 +24,14 @@ typedef struct xc_cli_array_file {
 	uint8_t *memory; /* all bytes of a file that cannot be sought in; NULL: it is not needed */
 	size_t size;
 	xc_array_input *input;
+	uint64_t charged;        /* of input->memory */
+	xc_array_reader *reader; /* of an XC file; NULL: another one */
+	xc_array_input own;
+	uint8_t *values;
+	xc_array_info info;
+	char attached[5]; /* the name of attached bytes that were read already, and these */
+	const void *attached_bytes;
+	size_t attached_size;
 } xc_cli_array_file;
 
 /* Opens it: 0, or -1 after reporting why not. twice: its values are read twice, which takes the whole
@@ -33,15 +42,26 @@ int xc_cli_array_open(xc_cli_array_file *file, xc_cli_input *in, xc_context *con
 int xc_cli_array_check(const xc_cli_array_file *file, xc_status status, const char *message);
 /* Reads the next values: 0, or -1 after reporting why not. */
 int xc_cli_array_next(xc_cli_array_file *file, void *values, uint64_t count);
+/* Goes back to the first value: 0, or -1 after reporting why not. */
+int xc_cli_array_rewind(xc_cli_array_file *file);
+/* As xc_array_input_attached(): 0, or -1 after reporting why not. */
+int xc_cli_array_attached(xc_cli_array_file *file, char name[5], const void **bytes, size_t *size);
+/* Warns of what an XC file of the values will lack, once all were read. */
+void xc_cli_array_warn(const xc_cli_array_file *file);
 void xc_cli_array_close(xc_cli_array_file *file);
 
 /* Opens an XC file with an array, of which all bytes are read if it is a pipe; *memory is for
- * xc_cli_forget(). 0, or -1 after reporting why not. */
-int xc_cli_array_reader(xc_cli_input *in, xc_context *context, uint8_t **memory, size_t *size,
-                        xc_array_reader **reader);
+ * xc_cli_forget(). instead: as in xc_array_reader_salvage(); NULL: damage is a failure. 0, or -1 after
+ * reporting why not. */
+int xc_cli_array_reader(xc_cli_input *in, xc_context *context, const double *instead,
+                        uint8_t **memory, size_t *size, xc_array_reader **reader);
+/* Decodes all values, by the slab, and drops them. */
+xc_status xc_cli_array_read_all(xc_context *context, xc_array_reader *reader);
 /* What the library says of an XC file that is being read, as xc_cli_array_check(). */
 int xc_cli_array_reader_check(const xc_cli_input *in, xc_context *context, xc_status status);
 
+/* Charges memory to the context: 0, or -1 after reporting that there is not as much. */
+int xc_cli_array_charge(const char *name, xc_context *context, uint64_t bytes);
 /* Memory that is charged to the context; NULL after reporting that there is none. */
 void *xc_cli_array_memory(const char *name, xc_context *context, uint64_t bytes);
 

@@ -370,6 +370,22 @@ int xc_cli_input_read_all(xc_cli_input *input, xc_context *context, uint8_t **da
 	return finish(&s, failed, data, size);
 }
 
+int xc_cli_input_load(xc_cli_input *input, xc_context *context)
+{
+	uint8_t *data;
+	size_t size;
+
+	if (input->memory)
+		return 0;
+	if (xc_cli_input_read_all(input, context, &data, &size))
+		return -1;
+	input->context = context;
+	input->memory = data;
+	input->memory_size = size;
+	input->memory_at = input->size;
+	return 0;
+}
+
 int xc_cli_flush_output(void)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))

@@ -72,6 +72,9 @@ int xc_cli_input_regular(xc_cli_input *input, uint64_t *size);
 /* Reads it from its first byte to its end, as xc_cli_read() does. Nothing else can be read of an
  * input in memory after that. */
 int xc_cli_input_read_all(xc_cli_input *input, xc_context *context, uint8_t **data, size_t *size);
+/* Reads all of it into memory, where `memory` has it, and from where all other functions take it: 0, or -1 after
+ * reporting why not. */
+int xc_cli_input_load(xc_cli_input *input, xc_context *context);
 
 /* Looks at the first bytes of a file before the rest is read: 0 to go on, -1 after
  * reporting why not.  name: for messages. */
@@ -97,7 +100,7 @@ typedef struct xc_cli_folder {
  *
  * A regular file appears complete or not at all: it is written beside its place, where its owner
  * alone can open it, and then renamed. Without `force` that never replaces a file; with it, the
- * new file gets the permissions of the old one. Where the folder takes no new file, one that
+ * new file gets the permissions of the old one. It is never open to more people than `source`, and has its time. Where the folder takes no new file, one that
  * exists and can be written is overwritten in place; a failure leaves it empty. Devices and pipes
  * are written directly.
  *
@@ -108,6 +111,7 @@ typedef struct xc_cli_output {
 	const char *path;
 	int force;
 	int sync;            /* set by the caller: the end waits until the disk has file and name */
+	struct stat source;  /* set by the caller: the file that it is made of; all zero: none */
 	int direct;          /* no regular file */
 	int folder;          /* of the target; -1: none, or the output has ended */
 	xc_cli_folder *into; /* that owns the folder; NULL: the output does */
@@ -116,6 +120,7 @@ typedef struct xc_cli_output {
 	int file;            /* -1: not opened yet */
 	int in_place;        /* no temporary file, but the one that is replaced */
 	int failed;          /* and reported */
+	int error;           /* errno of that, where a call of the system failed; else 0 */
 	int existing;        /* since a file had the target's name */
 	char *temporary;     /* its name in the folder */
 	mode_t usual;        /* permissions of a new file */

@@ -214,6 +214,8 @@ static int consider(meaning *m, const xc_cli_option *o, void *base, const char *
 	if (strncmp(o->name, name, length) != 0)
 		return 0;
 	const int exact = o->name[length] == '\0';
+	if (o->whole && !exact)
+		return 0;
 	m->other = exact ? NULL : m->option;
 	m->option = o;
 	m->base = base;

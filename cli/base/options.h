@@ -31,6 +31,7 @@ typedef struct xc_cli_option {
 	char letter;      /* 0: none */
 	xc_cli_option_type type;
 	size_t offset; /* of the target in its group's base */
+	int whole;     /* a name that is cut off does not mean it */
 	int low, high;
 	const xc_cli_choice *choices;
 	/* Returns NULL, or what is wanted, as in "is not WANTED". */

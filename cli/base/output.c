@@ -383,6 +383,24 @@ static void widen(const xc_cli_output *o)
 		fchmod(o->file, o->usual);
 }
 
+/* Takes from the group and others what they may not do with the source, of a file that was replaced the right to
+ * read alone, and gives the file the time of the source. The members of another group are others there. */
+static void follow_source(const xc_cli_output *o)
+{
+	const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, o->source.st_mtim};
+	mode_t allowed = o->source.st_mode & 0777;
+	struct stat now;
+
+	if (!S_ISREG(o->source.st_mode) || fstat(o->file, &now))
+		return;
+	if (now.st_gid != o->source.st_gid)
+		allowed &= ~(mode_t)070 | allowed << 3;
+	allowed |= o->found.st_mode ? 0733 : 0600;
+	if (now.st_mode & ~allowed & 0777)
+		fchmod(o->file, now.st_mode & allowed & 0777);
+	futimens(o->file, times);
+}
+
 static int replaced(const xc_cli_output *o)
 {
 	struct stat now;
@@ -452,6 +470,8 @@ int xc_cli_output_write(void *output, const void *data, size_t size)
 		                 : write_all(xc_cli_output_name(o->path), o->file, data, size)) != 0;
 	if (!o->failed)
 		o->written += size;
+	else if (!o->error && !o->in_memory)
+		o->error = errno;
 	return o->failed ? -1 : 0;
 }
 
@@ -501,6 +521,8 @@ static int close_file(const xc_cli_output *o, int complete)
 
 	if (complete && o->temporary)
 		widen(o);
+	if (complete && !o->direct)
+		follow_source(o);
 	/* What is not complete must not be taken for a file. */
 	if (!complete && o->in_place && ftruncate(o->file, 0))
 		failed = fail(o->path, "cannot be emptied");
@@ -511,15 +533,21 @@ static int close_file(const xc_cli_output *o, int complete)
 	return failed;
 }
 
+static void fail_at_end(xc_cli_output *o)
+{
+	o->failed = 1;
+	o->error = o->error ? o->error : errno;
+}
+
 int xc_cli_output_end(xc_cli_output *o, int complete)
 {
 	if (!o->ended && complete && o->max && o->written > o->max)
 		o->dropped = 1;
 	const int placed = complete && !o->dropped;
 	if (o->file >= 0 && close_file(o, placed && !o->failed))
-		o->failed = 1;
+		fail_at_end(o);
 	if (o->temporary && end_temporary(o, placed && !o->failed))
-		o->failed = 1;
+		fail_at_end(o);
 	o->file = -1;
 	forget(o);
 	if (!placed && !o->ended)

@@ -104,12 +104,15 @@ static int parse(const xc_cli_reader *reader, const char *name, const uint8_t *d
 	xc_file_limits limits = xc_cli_file_limits(reader->limits, reader->context);
 
 	limits.keep_going = reader->keep_going;
+	limits.pixels_alone = reader->pixels_alone;
 	xc_status status = xc_file_read(data, size, &limits, reader->progress ? &watcher : NULL,
 	                                &out->file, message);
 
 	if (status != XC_OK)
 		return xc_cli_status_error(name, status, message);
-	if (*message && !(reader->pixels_alone && xc_file_tells_loss(message)))
+	if (*message && reader->told)
+		*reader->told = 1;
+	else if (*message && !(reader->pixels_alone && xc_file_tells_loss(message)))
 		xc_cli_warning(name, "%s", message);
 	out->damaged = out->file.damaged;
 	out->picture = out->file.picture;
@@ -134,14 +137,21 @@ static int parse_picture(const xc_cli_reader *reader, const char *name, xc_cli_p
 /* The pixels of a JPEG in an XC file that only libjpeg can show. */
 static int parse_kept(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
 {
+	xc_context *c = reader->context;
+	const size_t size = (size_t)out->file_bytes;
+	uint64_t damaged = 0;
 	xc_buffer jpeg;
 
-	if (xc_cli_check(name, reader->context,
-	                 xc_jpeg_decode(reader->context, out->coded, (size_t)out->file_bytes, &jpeg)))
+	if (xc_cli_check(name, c,
+	                 reader->keep_going ? xc_jpeg_rescue(c, out->coded, size, &jpeg, &damaged)
+	                                    : xc_jpeg_decode(c, out->coded, size, &jpeg)))
 		return -1;
+	if (*xc_context_message(c))
+		xc_cli_warning(name, "%s", xc_context_message(c));
 	forget(reader, out);
 	const int failed = parse(reader, name, jpeg.data, jpeg.size, out);
-	xc_buffer_free(reader->context, &jpeg);
+	out->damaged |= damaged != 0;
+	xc_buffer_free(c, &jpeg);
 	return failed;
 }
 

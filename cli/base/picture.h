@@ -39,6 +39,7 @@ typedef struct xc_cli_reader {
 	int pixels_alone; /* nothing else is wanted: no word about metadata that is lost */
 	int orient;       /* the picture is turned as its EXIF says */
 	int keep_going;   /* what is damaged becomes grey */
+	int *told;        /* set where there is a warning, which is not printed then; or NULL */
 } xc_cli_reader;
 
 /* Reads path ("-": standard input), which must have the format `wanted` unless that is

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,10 +107,12 @@ __attribute__((format(printf, 3, 0))) static void say(const char *subject, const
 int xc_cli_error(const char *subject, const char *format, ...)
 {
 	va_list arguments;
+	const int error = errno;
 
 	va_start(arguments, format);
 	say(subject, "", format, arguments);
 	va_end(arguments);
+	errno = error;
 	return -1;
 }
 

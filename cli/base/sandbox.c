@@ -152,10 +152,26 @@ static int is_path(const char *path)
 	return path && strcmp(path, "-") != 0;
 }
 
+static int allow_result(const landlock *l, const char *path, uint64_t rights);
+
+/* Rights to delete are those of the folder that a file is in. */
+static int allow_deleting(const landlock *l, const xc_cli_sandbox *a)
+{
+	int failed = a->reads_all && allow(l, "/", REMOVE_FILE);
+
+	for (int i = 0; i < a->count && !failed; i++)
+		failed = xc_cli_is_folder(a->inputs[i])
+		             ? allow(l, a->inputs[i], REMOVE_FILE)
+		             : is_path(a->inputs[i]) && allow_result(l, a->inputs[i], REMOVE_FILE);
+	return failed;
+}
+
 static int allow_inputs(const landlock *l, const xc_cli_sandbox *a)
 {
 	int all = a->reads_all, failed = 0;
 
+	if (a->deletes && allow_deleting(l, a))
+		return -1;
 	for (int i = 0; i < a->count && !all; i++)
 		all = xc_cli_is_folder(a->inputs[i]);
 	if (all)
@@ -308,7 +324,15 @@ static int add(program *p, int code, uint32_t value, int if_true, int if_false)
 }
 
 /* What becomes of a call.  The last ones depend on an argument. */
-typedef enum verdict { REFUSED, PASSES, TERMINAL, OWN_LIMITS, OWN_THREADS, NEW_THREADS } verdict;
+typedef enum verdict {
+	REFUSED,
+	PASSES,
+	TERMINAL,
+	OWN_LIMITS,
+	OWN_THREADS,
+	NEW_THREADS,
+	NO_PATH
+} verdict;
 
 /* A call passes if the lower half of its argument is one of these. */
 static void only(program *p, int argument, const uint32_t *values, int count)
@@ -332,6 +356,19 @@ static void only_threads(program *p)
 	add(p, RETURN, LET_PASS, 0, 0);
 }
 
+/* Files that are open alone: the second argument, a path, is NULL. */
+static void only_open_files(program *p)
+{
+	const uint32_t path = ARGUMENT + 8;
+
+	add(p, LOAD, path, 0, 0);
+	add(p, IF_EQUAL, 0, 0, 2);
+	add(p, LOAD, path + 4, 0, 0);
+	add(p, IF_EQUAL, 0, 1, 0);
+	add(p, RETURN, FAIL_WITH | EPERM, 0, 0);
+	add(p, RETURN, LET_PASS, 0, 0);
+}
+
 static void conclude(program *p, verdict v)
 {
 	/* TCGETS, TCGETS2, TIOCGWINSZ: not TIOCSTI, which types at the terminal */
@@ -346,6 +383,8 @@ static void conclude(program *p, verdict v)
 		only(p, 0, &own, 1);
 	else if (v == NEW_THREADS)
 		only_threads(p);
+	else if (v == NO_PATH)
+		only_open_files(p);
 	else
 		add(p, RETURN, v == PASSES ? LET_PASS : FAIL_WITH | ENOSYS, 0, 0);
 }
@@ -384,6 +423,7 @@ static void write_filter(program *p)
 	verdicts[SYS_prlimit64] = OWN_LIMITS;
 	verdicts[SYS_tgkill] = OWN_THREADS;
 	verdicts[SYS_clone] = NEW_THREADS;
+	verdicts[SYS_utimensat] = NO_PATH;
 	for (uint32_t n = 0; n <= MAX_CALLS; n++)
 		if (!n || verdicts[n] != verdicts[n - 1])
 			ranges[count++] = (range){n, verdicts[n]};

@@ -28,6 +28,7 @@ typedef struct xc_cli_sandbox {
 	int reads_all;         /* every file may be read: a list names them later */
 	const char *result;    /* a file; all below its folder can be written */
 	const char *folder;    /* all below it can be written, and folders be made */
+	int deletes;           /* the named files, and those below the named folders, may be deleted */
 } xc_cli_sandbox;
 
 extern const xc_cli_option xc_cli_sandbox_options[]; /* base: int, xc_cli_sandbox.off */

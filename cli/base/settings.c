@@ -277,7 +277,7 @@ int xc_cli_encoder_check(const xc_cli_command *self, xc_cli_encoder *encoder, co
 	const int mode = (int)encoder->options.mode, bound = !isnan(encoder->max_error);
 	const char *other = target ? target : xc_cli_encoder_lossy_option(encoder);
 
-	if (bound && mode != NOT_GIVEN && mode != XC_MODE_LOSSLESS)
+	if (bound && mode != NOT_GIVEN)
 		return xc_cli_misuse(self, "--max-error and --mode %s exclude each other",
 		                     modes[mode].name);
 	if (!bound && mode != XC_MODE_LOSSLESS)
@@ -486,7 +486,7 @@ uint32_t xc_cli_largest(const xc_picture *p)
 
 uint32_t xc_cli_range_in_file(uint32_t sample, const xc_metadata *m)
 {
-	return m->maxval ? (sample * m->maxval + FULL / 2) / FULL : sample;
+	return m->maxval > UINT8_MAX ? (sample * m->maxval + FULL / 2) / FULL : sample;
 }
 
 void xc_cli_range_restore(const xc_picture *p, const xc_metadata *m)

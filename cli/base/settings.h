@@ -99,8 +99,8 @@ enum { XC_CLI_RANGE_NONE = 0, XC_CLI_RANGE_AUTO = -1 };
 /* Parses "auto" or a number into an int, for XC_CLI_CUSTOM. */
 const char *xc_cli_range_parse(const char *text, void *to);
 
-/* The largest sample of grey or colour; that in the numbers of the file that it came from; and a
- * picture of 16 bits brought back to these. */
+/* The largest sample of grey or colour; that in the numbers of the file that it came from, if these
+ * have 16 bits; and a picture of 16 bits brought back to these. */
 uint32_t xc_cli_largest(const xc_picture *picture);
 uint32_t xc_cli_range_in_file(uint32_t sample, const xc_metadata *metadata);
 void xc_cli_range_restore(const xc_picture *picture, const xc_metadata *metadata);

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <xcodec_cuda.h>
 
 #define IN(field) offsetof(xc_cli_batch, field)
@@ -28,14 +29,18 @@ const xc_cli_option xc_cli_many_options[] = {
 	XC_CLI_TEXT_OPTION("list", 0, IN(list), "FILE",
 		"with --output-dir: more inputs from FILE, one a line; \"-\" is standard input"),
 	XC_CLI_FLAG_OPTION("null", '0', IN(null), 1, "with --list: a zero byte ends a path, as of \"find -print0\""),
-	XC_CLI_FLAG_OPTION("keep-suffix", 0, IN(keep_suffix), 1,
-		"results keep their inputs' suffixes before their own, so that a.ppm and a.bmp have different ones"),
+	XC_CLI_FLAG_OPTION("keep-suffix", 0, IN(naming), XC_CLI_NAMING_KEEP,
+		"results keep their inputs' suffixes before their own, so that a.ppm and a.bmp have different ones; encode does so with --recursive and --list"),
+	XC_CLI_FLAG_OPTION("replace-suffix", 0, IN(naming), XC_CLI_NAMING_REPLACE,
+		"their own suffixes take the place of their inputs'"),
 	XC_CLI_CUSTOM_OPTION("exclude", 0, IN(excluded), xc_cli_globs_parse, "GLOB",
 		"leave out files, and entries of tar files, whose name matches; may be given several times"),
 	XC_CLI_CUSTOM_OPTION("copy-match", 0, IN(copied), xc_cli_globs_parse, "GLOB",
 		"likewise: copy them as they are, under their own names"),
 	XC_CLI_FLAG_OPTION("resume", 0, IN(resume), 1,
 		"with --output-dir: note in DIR/.xcodec what is finished, and go on where an earlier run ended"),
+	XC_CLI_FLAG_OPTION("skip-existing", 0, IN(skip_existing), 1,
+		"likewise: pass over inputs whose results exist and are not older, whoever made them"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -47,6 +52,11 @@ void xc_cli_batch_normalize(xc_cli_batch *b)
 	const size_t length = b->folder ? strlen(b->folder) : 0;
 	struct stat status;
 
+	b->sync |= b->delete_inputs;
+	b->named = b->naming != XC_CLI_NAMING_USUAL;
+	if (b->naming == XC_CLI_NAMING_USUAL)
+		b->naming = b->keeps_suffixes && (b->recursive || b->list) ? XC_CLI_NAMING_KEEP_FILES
+		                                                           : XC_CLI_NAMING_REPLACE;
 	if (b->count != 1 || !length || b->folder[length - 1] == '/' || b->recursive || b->list ||
 	    b->resume || (stat(b->folder, &status) == 0 && S_ISDIR(status.st_mode)))
 		return;
@@ -71,8 +81,9 @@ static int check_two(const xc_cli_command *self, const xc_cli_batch *b)
 {
 	const char *in = b->inputs[0], *out = b->inputs[1];
 
-	if (b->recursive || b->list || b->resume || self->spread)
-		return xc_cli_misuse(self, "--recursive, --list and --resume need --output-dir");
+	if (b->recursive || b->list || b->resume || b->skip_existing || self->spread)
+		return xc_cli_misuse(self, "--recursive, --list, --resume and --skip-existing need "
+		                           "--output-dir");
 	if (xc_cli_is_shard(in) && !is_tar(out))
 		return xc_cli_misuse(self,
 		                     "'%s' is a tar file by its name, and '%s' must be named .tar too", in,
@@ -93,8 +104,10 @@ int xc_cli_batch_check(const xc_cli_command *self, const xc_cli_batch *b)
 		status = check_two(self, b);
 	if (status < 0 && b->null && !b->list)
 		status = xc_cli_misuse(self, "--null needs --list");
-	if (status < 0 && b->keep_suffix && !xc_cli_batch_is_stream(b))
-		status = xc_cli_misuse(self, "--keep-suffix needs --output-dir or a tar file");
+	if (status < 0 && b->named && !xc_cli_batch_is_stream(b))
+		status = xc_cli_misuse(self,
+		                       "--keep-suffix and --replace-suffix need --output-dir or a tar "
+		                       "file");
 	if (status < 0 && !xc_cli_batch_is_stream(b) &&
 	    (b->smaller || b->excluded.count + b->copied.count + b->lossless.count))
 		status = xc_cli_misuse(self, "--exclude, --copy-match, --lossless-match and --smaller need "
@@ -144,9 +157,9 @@ static int check_names(const xc_cli_command *self, const xc_cli_batch *b, char *
 		if (!number)
 			failed = xc_cli_error(self->name, "out of memory");
 		else if (*number)
-			failed = xc_cli_error(self->name,
-			                      "'%s' and '%s' would both become '%s' (see --keep-suffix)",
-			                      b->inputs[*number - 1], b->inputs[i], names[i]);
+			failed = xc_cli_error(self->name, "'%s' and '%s' would both become '%s' %s",
+			                      b->inputs[*number - 1], b->inputs[i], names[i],
+			                      xc_cli_two_results((xc_cli_naming)b->naming));
 		else
 			*number = (uint64_t)i + 1;
 	}
@@ -213,7 +226,7 @@ static int check_operands(const xc_cli_command *self, const xc_cli_batch *b)
 
 		if (xc_cli_globs_match(&b->excluded, name))
 			continue;
-		names[i] = xc_cli_result_path(b->folder, name, suffix, b->keep_suffix);
+		names[i] = xc_cli_result_path(b->folder, name, suffix, (xc_cli_naming)b->naming);
 		failed = names[i] ? 0 : -1;
 	}
 	if (!failed)
@@ -313,6 +326,38 @@ static int find_out(const xc_cli_stream *s, int *threads)
 	return failed;
 }
 
+static int is_unchanged(const char *path, const struct stat *then)
+{
+	struct stat now;
+
+	return !lstat(path, &now) && S_ISREG(now.st_mode) && xc_cli_same_file(&now, then) &&
+	       now.st_size == then->st_size && now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == then->st_mtim.tv_nsec;
+}
+
+int xc_cli_batch_delete_input(const xc_cli_batch *b, const xc_cli_limits *limits,
+                              xc_context *context, const xc_cli_input *in, const char *result)
+{
+	if (in->file < 0 || in->is_range || !is_unchanged(in->name, &in->status))
+		return 0;
+	const int same = b->same(limits, context, in->name, result);
+	if (same <= 0 || !is_unchanged(in->name, &in->status))
+		return same < 0 ? -1 : 0;
+	return unlink(in->name) ? xc_cli_error(in->name, "cannot be deleted: %s", strerror(errno)) : 1;
+}
+
+/* Deletes the input of a run of one file, or says that it stays: 0, or -1 after a failure. */
+static int delete_one(const xc_cli_batch *b, const xc_cli_task *task)
+{
+	const int deleted = task->out->direct ? 0
+	                                      : xc_cli_batch_delete_input(b, b->limits, task->context,
+	                                                                  task->in, b->inputs[1]);
+
+	if (!deleted)
+		xc_cli_warning(task->in->name, "is not deleted: its result does not give back all of it");
+	return deleted < 0 ? -1 : 0;
+}
+
 static int one_file(const xc_cli_batch *b, char **told)
 {
 	const char *path = b->inputs[0];
@@ -334,8 +379,11 @@ static int one_file(const xc_cli_batch *b, char **told)
 	int failed = prepare(b, task.context);
 	failed = failed ? failed : xc_cli_input_open(&in, path);
 	if (!failed) {
+		out.source = in.status;
 		xc_cli_limit_memory(task.context, b->limits, xc_cli_sizes(&path, 1), 1);
 		failed = b->work(b->user, &task);
+		if (!failed && b->delete_inputs)
+			failed = delete_one(b, &task);
 		xc_cli_input_close(&in);
 	}
 	xc_cli_output_end(&out, 0);
@@ -387,7 +435,7 @@ static int open_manifest(many *m, const xc_cli_command *self)
 	b->describe(b->user, text, sizeof text);
 	describe_names(b, names, sizeof names);
 	snprintf(options, sizeof options, "%.16s %s%s%s", self->name,
-	         b->keep_suffix ? "keep-suffix " : "", names, text);
+	         b->naming == XC_CLI_NAMING_REPLACE ? "" : "keep-suffix ", names, text);
 	m->stream.manifest = xc_cli_manifest_open(b->folder, rank, options);
 	if (!m->stream.manifest)
 		return -1;
@@ -423,8 +471,7 @@ static int look_ahead(xc_cli_stream *s, int threads, int *large)
 		xc_cli_item *item = &s->ahead[s->ahead_count];
 		const int got = xc_cli_items_next(s->items, item);
 
-		s->waits = got == XC_CLI_WAIT;
-		if (got != 1)
+		if (!got)
 			break;
 		shards += xc_cli_is_shard(item->path);
 		bytes += wanted && !stat(item->path, &status) ? (uint64_t)status.st_size : 0;
@@ -432,7 +479,7 @@ static int look_ahead(xc_cli_stream *s, int threads, int *large)
 	}
 	const int all = s->ahead_count < max && !is_large(bytes, threads);
 	*large = !all;
-	if (s->workers.count == INT_MAX && all && !shards && !s->waits)
+	if (s->workers.count == INT_MAX && all && !shards)
 		s->workers.count = s->ahead_count;
 	return 0;
 }
@@ -453,7 +500,6 @@ static int open_items(many *m, int threads, int *large)
 	                            .excluded = s->out ? &none : &b->excluded,
 	                            .copied = &b->copied,
 	                            .claim = s->out ? NULL : xc_cli_claims_take,
-	                            .held = s->out ? NULL : xc_cli_claims_held,
 	                            .claims = &m->claims,
 	                            .leave_out = b->folder};
 	s->items = xc_cli_items_open(&m->inputs);
@@ -524,7 +570,12 @@ static void say_sum(const many *m)
 		n += (size_t)snprintf(text + n, sizeof text - n, ", %llu copied",
 		                      (unsigned long long)t->copied);
 	if (excluded)
-		snprintf(text + n, sizeof text - n, ", %llu excluded", excluded);
+		n += (size_t)snprintf(text + n, sizeof text - n, ", %llu excluded", excluded);
+	if (m->stream.batch->delete_inputs)
+		snprintf(text + n, sizeof text - n, ", %llu input%s deleted, %llu kept",
+		         (unsigned long long)t->deleted, xc_s(t->deleted),
+		         (unsigned long long)(t->stayed + xc_cli_items_finished(m->stream.items) +
+		                              xc_cli_items_failed(m->stream.items)));
 	if (*text || t->done)
 		xc_cli_say("%llu picture%s%s, %llu bytes in, %llu bytes out, %.2f s\n",
 		           (unsigned long long)t->done, xc_s(t->done), text,
@@ -536,15 +587,19 @@ static void say_failures(const xc_cli_command *self, const many *m)
 {
 	const xc_cli_tally *t = &m->stream.tally;
 	const unsigned long long failed = xc_cli_tally_failed(t);
-	const unsigned long long all = failed + t->done + t->copied + t->existed;
+	const unsigned long long all = failed + t->done + t->copied + t->existed + t->untried;
 
 	if (m->stream.batch->verbosity != XC_CLI_QUIET)
 		say_sum(m);
 	if (t->recoded)
-		xc_cli_warning(self->name, "%llu JPEG%s coded with a second loss on top of their own",
+		xc_cli_warning(self->name, "%llu JPEG%s coded with a second loss on top of the first one",
 		               (unsigned long long)t->recoded, xc_s(t->recoded));
 	if (m->stream.batch->verbosity == XC_CLI_VERBOSE)
 		say_time(&m->stream);
+	if (t->untried)
+		xc_cli_error(m->stream.batch->folder, "takes no more results, so %llu file%s not tried: %s",
+		             (unsigned long long)t->untried, t->untried == 1 ? " was" : "s were",
+		             strerror(m->stream.full));
 	if (failed && all > 1)
 		xc_cli_error(self->name, "%llu of %llu files failed", failed, all);
 }
@@ -587,7 +642,9 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
 	          .claims = {.suffix = b->suffix,
 	                     .suffix_of = b->suffix_of,
 	                     .copied = &b->copied,
-	                     .keep_suffix = b->keep_suffix,
+	                     .naming = (xc_cli_naming)b->naming,
+	                     .skip_existing = b->skip_existing,
+	                     .folder = b->folder,
 	                     .force = b->force}};
 
 	if (b->json && plain && !self->spread) {
@@ -617,7 +674,8 @@ static int enter_sandbox(const xc_cli_command *self, const xc_cli_batch *b)
 	                                .also_read = b->also_read,
 	                                .reads_all = b->list != NULL,
 	                                .result = b->folder ? NULL : b->inputs[1],
-	                                .folder = b->folder};
+	                                .folder = b->folder,
+	                                .deletes = b->delete_inputs};
 
 	return xc_cli_sandbox_enter(&allowed);
 }

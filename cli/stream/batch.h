@@ -51,14 +51,18 @@ typedef struct xc_cli_batch {
 	int recursive;               /* folders stand for the files below them */
 	const char *list;            /* a file with more inputs, one a line; NULL: none */
 	int null;                    /* its paths end with a zero byte, not with a line */
-	int keep_suffix;             /* results have it, then their own */
+	int naming;                  /* an xc_cli_naming; complete after xc_cli_batch_normalize() */
+	int named;                   /* an option said so */
+	int keeps_suffixes;          /* of folders and lists, unless an option says otherwise */
 	int resume;                  /* goes on with an interrupted run, and can be interrupted */
 	const char *also_read;       /* a file that no result may replace either, or NULL */
 	int force;                   /* results that exist are replaced */
+	int skip_existing;           /* unless they are not older than their inputs: these stay */
 	int sync;                    /* the disk has each result at the end */
 	int no_sandbox;              /* cli/base/sandbox.h */
 	int verbosity;               /* one of settings.h */
 	int json;                    /* tell about each file on standard output */
+	int delete_inputs;           /* whose results give back all of them; implies `sync` */
 	const char *verb;            /* for the progress line: "encoding" */
 	int gpus_join;               /* where the device is "auto" and the inputs are large */
 	const xc_cli_limits *limits; /* in a batch "cuda" means all GPUs in turn, one a thread */
@@ -71,6 +75,10 @@ typedef struct xc_cli_batch {
 	xc_cli_file_work work;
 	/* Whether a file below a folder or in a shard is one for this command, by its name. */
 	int (*takes)(const void *user, const char *name);
+	/* Whether a result gives back all of its input: 1, 0, or -1 after reporting what is wrong.  For
+	 * `delete_inputs`. */
+	int (*same)(const xc_cli_limits *limits, xc_context *context, const char *input,
+	            const char *result);
 	/* Writes all that results depend on beside the inputs, once everything is prepared. */
 	void (*describe)(const void *user, char *text, size_t room);
 	void *user;
@@ -80,7 +88,7 @@ enum { XC_CLI_DESCRIPTION = 512 };
 
 extern const xc_cli_option xc_cli_many_options[]; /* base: xc_cli_batch */
 
-/* Takes the name of a folder for that of the result, so that inputs are IN and OUT: if there is one
+/* Completes the naming. Takes the name of a folder for that of the result, so that inputs are IN and OUT: if there is one
  * input, the name does not end in '/', and no such folder exists. Says so if the name might be that
  * of a folder. `inputs` has room for two. */
 void xc_cli_batch_normalize(xc_cli_batch *batch);
@@ -91,6 +99,11 @@ int xc_cli_batch_check(const xc_cli_command *self, const xc_cli_batch *batch);
 
 /* Whether there may be several results: in a folder, or in a tar file. */
 int xc_cli_batch_is_stream(const xc_cli_batch *batch);
+
+/* Deletes an input whose result is complete, if it is the regular file that was opened, has not changed, is no link,
+ * and the result on the disk gives back all of it: 1; 0: it stays; -1 after reporting what is wrong. */
+int xc_cli_batch_delete_input(const xc_cli_batch *batch, const xc_cli_limits *limits,
+                              xc_context *context, const xc_cli_input *input, const char *result);
 
 /* Whether --verbose or --json tells about each file. */
 int xc_cli_batch_tells(const xc_cli_batch *batch);

@@ -104,11 +104,10 @@ static int give(xc_cli_items *s, xc_cli_item *item)
 		return 0;
 	}
 	const xc_cli_claim claim = in->claim ? in->claim(in->claims, item) : XC_CLI_GIVE;
-	s->number += claim == XC_CLI_GIVE || claim == XC_CLI_HOLD;
+	s->number += claim == XC_CLI_GIVE;
 	if (claim == XC_CLI_GIVE)
 		return 1;
-	if (claim != XC_CLI_HOLD)
-		xc_cli_item_free(item);
+	xc_cli_item_free(item);
 	__atomic_add_fetch(&s->finished, claim == XC_CLI_SKIP, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&s->failed, claim == XC_CLI_REFUSE, __ATOMIC_RELAXED);
 	return 0;
@@ -286,6 +285,20 @@ static int next_of_folder(xc_cli_items *s, xc_cli_item *item)
 
 /* ----------------------------------------------------------- operands and lines */
 
+/* Enters the folder of an operand. Of several operands each keeps its name below the results'
+ * folder, as cp -r does, so that 2019/1.jpg and 2020/1.jpg have two results; "." and the like have none. */
+static void enter_operand(xc_cli_items *s, size_t length)
+{
+	while (length > 1 && s->path[length - 1] == '/')
+		s->path[--length] = '\0';
+	s->name = (size_t)(xc_cli_base_name(s->path) - s->path);
+	const char *name = s->path + s->name;
+	const int named = s->inputs->count > 1 && *name && strcmp(name, ".") && strcmp(name, "..");
+	enter(s);
+	if (s->level && !named)
+		s->name = s->level->path;
+}
+
 static int next_operand(xc_cli_items *s, xc_cli_item *item)
 {
 	const char *operand = s->inputs->operands[s->operand];
@@ -296,9 +309,7 @@ static int next_operand(xc_cli_items *s, xc_cli_item *item)
 	s->name = (size_t)(xc_cli_base_name(operand) - operand);
 	if (!s->inputs->recursive || !xc_cli_is_folder(operand))
 		return leaves_out(s) ? 0 : give(s, item);
-	enter(s);
-	if (s->level)
-		s->name = s->level->path;
+	enter_operand(s, strlen(operand));
 	return 0;
 }
 
@@ -394,7 +405,7 @@ int xc_cli_items_next(xc_cli_items *s, xc_cli_item *item)
 		else
 			got = -1;
 		if (got < 0)
-			return s->inputs->held ? s->inputs->held(s->inputs->claims, item) : 0;
+			return 0;
 		if (got) {
 			set_fraction(s);
 			return 1;

@@ -27,9 +27,8 @@ typedef struct xc_cli_item {
 	enum xc_cli_whose { XC_CLI_NOBODYS, XC_CLI_OWN, XC_CLI_OWN_AGAIN, XC_CLI_OTHERS } whose;
 } xc_cli_item;
 
-/* What to do with an item: give it out; nothing, since it is finished, or since it failed, or since
- * it was taken over until all others are done, because it replaces the result of one. */
-typedef enum xc_cli_claim { XC_CLI_GIVE, XC_CLI_SKIP, XC_CLI_REFUSE, XC_CLI_HOLD } xc_cli_claim;
+/* What to do with an item: give it out; or nothing, since it is finished, or since it failed. */
+typedef enum xc_cli_claim { XC_CLI_GIVE, XC_CLI_SKIP, XC_CLI_REFUSE } xc_cli_claim;
 
 typedef struct xc_cli_inputs {
 	char **operands;
@@ -44,8 +43,6 @@ typedef struct xc_cli_inputs {
 	const xc_cli_globs *excluded, *copied;
 	/* Decides about an item, and completes it.  NULL: each is given out. */
 	xc_cli_claim (*claim)(void *claims, xc_cli_item *item);
-	/* Gives those that it holds at the end, as xc_cli_items_next() does; or NULL. */
-	int (*held)(void *claims, xc_cli_item *item);
 	void *claims;
 	const char *leave_out; /* a folder that is not entered from above: the results'; or NULL */
 } xc_cli_inputs;
@@ -64,9 +61,7 @@ typedef struct xc_cli_items xc_cli_items;
 /* `inputs` and what it points to must stay.  NULL after reporting why not. */
 xc_cli_items *xc_cli_items_open(const xc_cli_inputs *inputs);
 /* 1 and the next item, or 0 at the end. What cannot be listed, or must not be an input, is reported
- * and counted. XC_CLI_WAIT, once: there are more, but all that were given must be done before the
- * next call. One thread at a time may call it. */
-enum { XC_CLI_WAIT = 2 };
+ * and counted. One thread at a time may call it. */
 int xc_cli_items_next(xc_cli_items *items, xc_cli_item *item);
 uint64_t xc_cli_items_failed(const xc_cli_items *items);
 /* How many were finished by an earlier run and are not given. */

@@ -238,12 +238,17 @@ static int note_claim(xc_cli_claims *c, char mark, char *const text[3])
 {
 	const uint64_t input = hash_of(text[1]), state = state_of(mark, text[2]);
 	uint64_t *value = xc_cli_names_value(&c->results, text[0]);
+	uint64_t *stamp = state == BEGUN || state == DONE ? xc_cli_names_value(&c->stamps, text[0])
+	                                                  : value;
 
-	if (!value || (state == BAD && add_bad(c, input, text[2])))
+	if (!value || !stamp || (state == BAD && add_bad(c, input, text[2])))
 		return -1;
 	/* What was finished once stays so: the new result takes its place when it is complete. */
-	if (state != BEGUN || (*value & ~(uint64_t)STATE) != input)
-		*value = input | state;
+	if (state == BEGUN && *value && (*value & ~(uint64_t)STATE) == input)
+		return 0;
+	*value = input | state;
+	if (stamp != value)
+		*stamp = *text[2] ? xc_cli_names_hash(text[2]) : 0;
 	return 0;
 }
 
@@ -268,10 +273,38 @@ static char *name_input(xc_cli_claims *c, const xc_cli_item *item)
 	return name;
 }
 
-void xc_cli_claims_stamp(char stamp[XC_CLI_STAMP], const struct stat *status)
+int xc_cli_claims_stamp(char stamp[XC_CLI_STAMP], const struct stat *status, const char *result,
+                        const char *kept)
 {
-	snprintf(stamp, XC_CLI_STAMP, "%lld %lld.%09ld ", (long long)status->st_size,
-	         (long long)status->st_mtim.tv_sec, (long)status->st_mtim.tv_nsec);
+	struct stat there;
+	const int n = snprintf(stamp, XC_CLI_STAMP, "%lld %lld.%09ld ", (long long)status->st_size,
+	                       (long long)status->st_mtim.tv_sec, (long)status->st_mtim.tv_nsec);
+
+	if (!result)
+		return 0;
+	if (stat(result, &there) && (!kept || stat(kept, &there)))
+		return -1;
+	snprintf(stamp + n, (size_t)(XC_CLI_STAMP - n), "%lld", (long long)there.st_size);
+	return there.st_size ? 0 : -1;
+}
+
+/* Whether input and result are as the manifest has them, and the result is there if it was finished. */
+static int is_current(xc_cli_claims *c, const xc_cli_item *item, uint64_t state, const char *result)
+{
+	const uint64_t *noted = xc_cli_names_value(&c->stamps, result);
+	char stamp[XC_CLI_STAMP];
+	struct stat status;
+
+	if (!noted || stat(item->path, &status))
+		return 0;
+	char *path = xc_cli_result_path(c->folder, result, NULL, XC_CLI_NAMING_REPLACE);
+	char *kept = xc_cli_result_path(c->folder, item->path + item->name, NULL,
+	                                XC_CLI_NAMING_REPLACE);
+	const int there = path && kept &&
+	                  !xc_cli_claims_stamp(stamp, &status, state == BEGUN ? NULL : path, kept);
+	free(path);
+	free(kept);
+	return there && (!*noted || *noted == xc_cli_names_hash(stamp));
 }
 
 /* Tells again what failed in a shard that has not changed: 1, or 0 if it is to be tried again. */
@@ -285,7 +318,7 @@ static int tell_bad(const xc_cli_claims *c, const xc_cli_item *item, uint64_t in
 		i--;
 	if (!i || c->force || stat(item->path, &status))
 		return 0;
-	xc_cli_claims_stamp(stamp, &status);
+	xc_cli_claims_stamp(stamp, &status, NULL, NULL);
 	if (strncmp(c->bad[i - 1].note, stamp, strlen(stamp)))
 		return 0;
 	xc_cli_error(item->path, "%s (an earlier run; --force tries again, and so does a change)",
@@ -294,32 +327,28 @@ static int tell_bad(const xc_cli_claims *c, const xc_cli_item *item, uint64_t in
 }
 
 /* What to do with an input, and whose its result is. */
-static xc_cli_claim decide(const xc_cli_claims *c, xc_cli_item *item, uint64_t *value,
-                           const char *result)
+static xc_cli_claim decide(xc_cli_claims *c, xc_cli_item *item, uint64_t *value, const char *result)
 {
 	const uint64_t input = hash_of(item->input), state = *value & STATE;
 	const int same = (*value & ~(uint64_t)STATE) == input;
 
-	if (state == TAKEN && !same && !c->force) {
-		xc_cli_error(item->path, "another input has the same result, %s " XC_CLI_TWO_RESULTS,
-		             result);
+	/* --force is about files of before, not about the results of this run. */
+	if (state == TAKEN && !same) {
+		xc_cli_error(item->path, "another input has the same result, %s %s", result,
+		             xc_cli_two_results(c->naming));
 		return XC_CLI_REFUSE;
 	}
-	if (state == TAKEN && !same)
-		xc_cli_warning(item->path, "replaces the result of another input, %s " XC_CLI_TWO_RESULTS,
-		               result);
-	else
-		item->whose = !state                                           ? XC_CLI_NOBODYS
-		              : !same                                          ? XC_CLI_OTHERS
-		              : state == BEGUN && !xc_cli_is_shard(item->path) ? XC_CLI_OWN
-		                                                               : XC_CLI_OWN_AGAIN;
-	if (!state || same || c->force)
+	const int current = same && (state == BEGUN || state == DONE) &&
+	                    is_current(c, item, state, result);
+	item->whose = !state                                                      ? XC_CLI_NOBODYS
+	              : !same                                                     ? XC_CLI_OTHERS
+	              : state == BEGUN && current && !xc_cli_is_shard(item->path) ? XC_CLI_OWN
+	                                                                          : XC_CLI_OWN_AGAIN;
+	if (!state || same || c->force || c->skip_existing)
 		*value = input | TAKEN;
 	if (same && state == BAD && tell_bad(c, item, input))
 		return XC_CLI_REFUSE;
-	if (same && (state == TAKEN || state == DONE))
-		return XC_CLI_SKIP;
-	return state == TAKEN ? XC_CLI_HOLD : XC_CLI_GIVE;
+	return same && (state == TAKEN || (state == DONE && current)) ? XC_CLI_SKIP : XC_CLI_GIVE;
 }
 
 static char *name_result(const xc_cli_claims *c, const xc_cli_item *item)
@@ -330,7 +359,7 @@ static char *name_result(const xc_cli_claims *c, const xc_cli_item *item)
 	                         ? NULL
 	                         : xc_cli_suffix_of_file(c->suffix_of, item->path, c->suffix);
 
-	return xc_cli_result_path(NULL, name, suffix, c->keep_suffix);
+	return xc_cli_result_path(NULL, name, suffix, c->naming);
 }
 
 xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item)
@@ -340,59 +369,28 @@ xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item)
 	uint64_t *value = result ? xc_cli_names_value(&c->results, result) : NULL;
 
 	item->input = value ? name_input(c, item) : NULL;
-	xc_cli_claim claim = item->input ? decide(c, item, value, result) : XC_CLI_REFUSE;
-	xc_cli_item *held = claim == XC_CLI_HOLD ? GROWN(c->held, c->held_count) : c->held;
-	if (!item->input || (claim == XC_CLI_HOLD && !held)) {
+	const xc_cli_claim claim = item->input ? decide(c, item, value, result) : XC_CLI_REFUSE;
+	if (!item->input)
 		xc_cli_error(item->path, "out of memory");
-		claim = XC_CLI_REFUSE;
-	} else if (claim == XC_CLI_HOLD) {
-		c->held = held;
-		c->held[c->held_count++] = *item;
-	}
 	free(result);
 	return claim;
-}
-
-/* Whether the item is the last one with its result. */
-static int is_last(xc_cli_claims *c, const xc_cli_item *item)
-{
-	char *result = name_result(c, item);
-	const uint64_t *value = result ? xc_cli_names_value(&c->results, result) : NULL;
-	const int last = !value || *value == (hash_of(item->input) | TAKEN);
-
-	free(result);
-	return last;
-}
-
-int xc_cli_claims_held(void *claims, xc_cli_item *item)
-{
-	xc_cli_claims *c = claims;
-
-	while (c->waited && c->held_next < c->held_count) {
-		*item = c->held[c->held_next++];
-		if (is_last(c, item))
-			return 1;
-		xc_cli_item_free(item);
-	}
-	c->waited = 1;
-	return c->held_next < c->held_count ? XC_CLI_WAIT : 0;
 }
 
 void xc_cli_claims_free(xc_cli_claims *c)
 {
 	xc_cli_names_free(&c->results);
+	xc_cli_names_free(&c->stamps);
 	for (size_t i = 0; i < c->bad_count; i++)
 		free(c->bad[i].note);
-	while (c->held_next < c->held_count)
-		xc_cli_item_free(&c->held[c->held_next++]);
-	free(c->held);
 	free(c->bad);
 	free(c->root);
 	free(c->real);
 	*c = (xc_cli_claims){.suffix = c->suffix,
 	                     .suffix_of = c->suffix_of,
 	                     .copied = c->copied,
-	                     .keep_suffix = c->keep_suffix,
+	                     .naming = c->naming,
+	                     .skip_existing = c->skip_existing,
+	                     .folder = c->folder,
 	                     .force = c->force};
 }
 
@@ -636,9 +634,10 @@ static void write_now(xc_cli_manifest *m)
 	m->written = xc_cli_seconds();
 }
 
-int xc_cli_manifest_begin(xc_cli_manifest *m, const char *result, const char *input, int sync)
+int xc_cli_manifest_begin(xc_cli_manifest *m, const char *result, const char *input,
+                          const char *stamp, int sync)
 {
-	const char *const text[3] = {result, input};
+	const char *const text[3] = {result, input, stamp};
 	char line[LINE];
 	const size_t size = make_line(line, XC_CLI_LINE_BEGUN, text);
 

@@ -9,7 +9,9 @@
  * has the options alone. A line whose checksum is wrong, such as one that was cut off, counts for nothing.
  *
  * A result is noted as begun before it appears, so that each one that exists has an owner, and as
- * finished once the disk has it.
+ * finished once the disk has it. Both lines end in the size and the time of the input, the second one also in
+ * the size of the result. What is not as noted any more is made again; a line without these counts while its
+ * result exists.
  */
 #ifndef XC_CLI_STREAM_MANIFEST_H
 #define XC_CLI_STREAM_MANIFEST_H
@@ -31,31 +33,32 @@
 typedef struct xc_cli_claims {
 	const char *suffix; /* of results */
 	xc_cli_suffix_of suffix_of;
-	int keep_suffix; /* after that of the input */
-	int force;       /* the last input has a result that several would have */
+	xc_cli_naming naming;
+	int force;          /* results of earlier runs are replaced */
+	int skip_existing;  /* results of other inputs are taken over */
+	const char *folder; /* of the results */
 	xc_cli_names results;
-	char *root, *real; /* the root of the last input, as it was given and whole */
+	xc_cli_names stamps; /* by result: the hash of what its line ends in; 0: nothing */
+	char *root, *real;   /* the root of the last input, as it was given and whole */
 	struct xc_cli_bad {
 		uint64_t input;
 		char *note;
 	} * bad; /* shards that were finished, with entries that failed */
 	size_t bad_count;
-	xc_cli_item *held; /* that replace results of earlier ones */
-	size_t held_count, held_next;
-	int waited;
 	const xc_cli_globs *copied; /* inputs whose names stay */
 } xc_cli_claims;
 
-/* Both for xc_cli_inputs. Claims the result of an item: what to do with that,
- * after reporting why. */
+/* For xc_cli_inputs. Claims the result of an item: what to do with that, after reporting why. */
 xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item);
-int xc_cli_claims_held(void *claims, xc_cli_item *item);
 void xc_cli_claims_free(xc_cli_claims *claims);
 
-/* Tells the state of a file from that of a changed one; compared with the begin of a note. */
-enum { XC_CLI_STAMP = 64, XC_CLI_NOTE = 640 };
+/* Tells the state of a file from that of a changed one; compared with the begin of a note. result: its path, whose
+ * size is part of the stamp; or NULL. kept: the path of a file that may be there in its place; or NULL. Returns 0, or -1 if
+ * there is no result. */
+enum { XC_CLI_STAMP = 80, XC_CLI_NOTE = 640 };
 struct stat;
-void xc_cli_claims_stamp(char stamp[XC_CLI_STAMP], const struct stat *status);
+int xc_cli_claims_stamp(char stamp[XC_CLI_STAMP], const struct stat *status, const char *result,
+                        const char *kept);
 
 typedef struct xc_cli_manifest xc_cli_manifest;
 
@@ -70,10 +73,10 @@ int xc_cli_manifest_read(xc_cli_manifest *manifest, int force, xc_cli_claims *cl
 /* The folder for temporary files. */
 int xc_cli_manifest_temporary(const xc_cli_manifest *manifest);
 /* Notes that work on a result begins, on the disk if `sync`: 0, or -1 after reporting why not. Any
- * thread may call it, and the next function. */
+ * thread may call it, and the next function. stamp: of the input. */
 int xc_cli_manifest_begin(xc_cli_manifest *manifest, const char *result, const char *input,
-                          int sync);
-/* Notes that the result of an input is in its place.  note: see XC_CLI_LINE_BAD. */
+                          const char *stamp, int sync);
+/* Notes that the result of an input is in its place.  note: a stamp, or see XC_CLI_LINE_BAD. */
 void xc_cli_manifest_add(xc_cli_manifest *manifest, char mark, const char *result,
                          const char *input, const char *note);
 /* Writes what was noted: 0, or -1 after reporting that something was not
@@ -88,9 +91,10 @@ int xc_cli_manifest_merge(const char *folder);
 /* The byte after the checksum, which counts for that, says what a line holds. */
 enum {
 	XC_CLI_LINE_OPTIONS = '=',
-	XC_CLI_LINE_BEGUN = '+', /* a result, its input */
+	XC_CLI_LINE_BEGUN = '+', /* a result, its input, a stamp */
 	XC_CLI_LINE_DONE = ' ',  /* likewise */
-	XC_CLI_LINE_BAD = '!' /* likewise, and a note: what failed in a shard; none: parts were lost */
+	XC_CLI_LINE_BAD =
+		'!' /* likewise, and in the note what failed in a shard; no note: parts were lost */
 };
 
 #endif

@@ -6,10 +6,12 @@
 #include "cli/stream/results.h"
 
 #include "cli/base/report.h"
+#include "formats/formats.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -63,7 +65,7 @@ int xc_cli_is_shard(const char *path)
 
 const char *xc_cli_suffix_of_file(xc_cli_suffix_of of, const char *path, const char *usual)
 {
-	uint8_t start[16];
+	uint8_t start[XC_CLI_START];
 	const int file = of ? xc_cli_open_regular(AT_FDCWD, path, O_RDONLY) : -1;
 	const ssize_t got = file < 0 ? 0 : pread(file, start, sizeof start, 0);
 	const char *own = got > 0 ? of(start, (size_t)got) : NULL;
@@ -73,16 +75,57 @@ const char *xc_cli_suffix_of_file(xc_cli_suffix_of of, const char *path, const c
 	return own ? own : usual;
 }
 
-char *xc_cli_result_path(const char *folder, const char *name, const char *suffix, int keep_suffix)
+const char *xc_cli_two_results(xc_cli_naming naming)
 {
-	const char *base = xc_cli_base_name(name), *dot = strrchr(base, '.');
+	return naming >= XC_CLI_NAMING_KEEP_FILES
+	           ? "(another DIR keeps both)"
+	           : "(--keep-suffix keeps both if their suffixes differ, another DIR always)";
+}
+
+/* The length of a name without its last suffix, of at most `length` bytes. */
+static size_t stem_of(const char *base, size_t length)
+{
+	size_t at = length;
+
+	/* a.nii.gz has one suffix. */
+	if (length > 7 && (!strncasecmp(base + length - 7, ".nii.gz", 7) ||
+	                   !strncasecmp(base + length - 7, ".npy.gz", 7)))
+		return length - 7;
+	while (at > 1 && base[at - 1] != '.')
+		at--;
+	return at > 1 ? at - 1 : length;
+}
+
+/* Whether a name of `length` bytes ends in a suffix of that format, as ".JPEG" is one of ".jpg". */
+static int has_suffix_of(const char *base, size_t length, const char *suffix)
+{
+	const size_t stem = stem_of(base, length);
+	char own[16], wanted[16];
+
+	if (length - stem < 2 || length - stem > 8)
+		return 0;
+	snprintf(own, sizeof own, "x%.*s", (int)(length - stem), base + stem);
+	snprintf(wanted, sizeof wanted, "x%.12s", suffix);
+	const xc_file_format format = xc_file_format_by_path(own);
+	return !strcasecmp(own, wanted) ||
+	       (format != XC_FILE_UNKNOWN && format == xc_file_format_by_path(wanted));
+}
+
+char *xc_cli_result_path(const char *folder, const char *name, const char *suffix,
+                         xc_cli_naming naming)
+{
+	const char *base = xc_cli_base_name(name);
 	const size_t shard = shard_stem(base), whole = strlen(base);
-	const int keep = keep_suffix && !(shard && !strcasecmp(base + shard, ".tar"));
-	const size_t own = shard ? shard : dot && dot != base ? (size_t)(dot - base) : whole;
+	const int keep = naming == XC_CLI_NAMING_KEEP ? !shard || strcasecmp(base + shard, ".tar") != 0
+	                                              : naming == XC_CLI_NAMING_KEEP_FILES && !shard;
+	const size_t own = shard ? shard : stem_of(base, whole);
 	const size_t stem = keep ? whole : own;
 	const size_t kept = (size_t)(base - name) + stem, front = folder ? strlen(folder) : 0;
 	const char *between = front && folder[front - 1] != '/' ? "/" : "";
 
+	if (suffix && !shard && !keep && strcasecmp(suffix, ".xc") && !strcasecmp(base + own, ".xc") &&
+	    has_suffix_of(base, own, suffix))
+		suffix = "";
 	if (!suffix)
 		return xc_cli_text(name, "%s%s%s", front ? folder : "", between, name);
 	return xc_cli_text(name, "%s%s%.*s%s", front ? folder : "", between, (int)kept, name,
@@ -114,19 +157,33 @@ static int open_folder(const char *path)
 	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+/* Permissions of a folder whose input's has the first `length` bytes of this path. */
+static mode_t mode_of(const char *input, size_t length)
+{
+	char *folder = strndup(input, length);
+	struct stat status;
+	const int found = folder && length <= strlen(input) && !stat(folder, &status) &&
+	                  S_ISDIR(status.st_mode);
+
+	free(folder);
+	return found ? (status.st_mode & 0777) | 0700 : 0777;
+}
+
 /* Makes each folder of the path below the root; another process may do the same: 0,
  * or -1 with errno. */
-static int make_folders(const xc_cli_results *r, char *path)
+static int make_folders(const xc_cli_results *r, char *path, const char *input, size_t name)
 {
 	size_t at = strlen(r->root);
 
 	while (path[at] == '/')
 		at++;
+	const size_t begin = at;
 	for (char *end = path + at; end;) {
 		end = strchr(end + 1, '/');
 		if (end)
 			*end = '\0';
-		const int failed = mkdir(path, 0777) && errno != EEXIST;
+		const mode_t mode = mode_of(input, name + strlen(path) - begin);
+		const int failed = mkdir(path, mode) && errno != EEXIST;
 		if (end)
 			*end = '/';
 		if (failed)
@@ -135,14 +192,14 @@ static int make_folders(const xc_cli_results *r, char *path)
 	return 0;
 }
 
-static int open_folders(xc_cli_results *r)
+static int open_folders(xc_cli_results *r, const char *input, size_t name)
 {
 	xc_cli_folder *into = &r->into;
 	struct stat status;
 	const mode_t usual = into->usual;
 
 	into->folder = open_folder(r->path);
-	if (into->folder < 0 && errno == ENOENT && !make_folders(r, r->path))
+	if (into->folder < 0 && errno == ENOENT && !make_folders(r, r->path, input, name))
 		into->folder = open_folder(r->path);
 	if (into->folder < 0)
 		return xc_cli_error(r->path, "cannot take the results: %s", strerror(errno));
@@ -155,7 +212,7 @@ static int open_folders(xc_cli_results *r)
 	return 0;
 }
 
-int xc_cli_results_enter(xc_cli_results *r, const char *path)
+int xc_cli_results_enter(xc_cli_results *r, const char *path, const char *input, size_t name)
 {
 	const size_t length = (size_t)(xc_cli_base_name(path) - path);
 
@@ -165,9 +222,11 @@ int xc_cli_results_enter(xc_cli_results *r, const char *path)
 	r->path = strndup(length ? path : "./", length ? length : 2);
 	if (!r->path)
 		return xc_cli_error(path, "out of memory");
-	if (!open_folders(r))
+	if (!open_folders(r, input, name))
 		return 0;
+	const int error = errno;
 	xc_cli_results_end(r);
+	errno = error;
 	return -1;
 }
 

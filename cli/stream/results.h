@@ -47,18 +47,29 @@ int xc_cli_globs_match(const xc_cli_globs *globs, const char *name);
 /* Whether a file is a shard, a tar file of many pictures, by its name. */
 int xc_cli_is_shard(const char *path);
 
-/* "a/b.c.png" with ".xc" is "a/b.c.xc", and in the folder "out" it is "out/a/b.c.xc"; a shard
- * becomes ".tar". No suffix: the name as it is. keep_suffix: "a/b.c.png.xc"; a shard that is not named ".tar" gets that too.
- * NULL: no folder. The caller frees it; NULL after reporting that there is no memory. */
-char *xc_cli_result_path(const char *folder, const char *name, const char *suffix, int keep_suffix);
+/* What results are called: as their inputs with another suffix, or with one more. */
+typedef enum xc_cli_naming {
+	XC_CLI_NAMING_USUAL, /* no option says */
+	XC_CLI_NAMING_REPLACE,
+	XC_CLI_NAMING_KEEP_FILES, /* one more, but not of shards and what is in them */
+	XC_CLI_NAMING_KEEP
+} xc_cli_naming;
 
-/* The suffix of the result of a file that begins so, at least its first 16 bytes or all of it; NULL: the usual one. */
+/* "a/b.c.png" with ".xc" is "a/b.c.xc", and in the folder "out" it is "out/a/b.c.xc"; a shard
+ * becomes ".tar". No suffix: the name as it is. Where suffixes are kept: "a/b.c.png.xc"; a shard that is not named ".tar"
+ * gets that too. Where they are not, "a/b.JPEG.xc" with ".jpg", which is the same format, is "a/b.JPEG": the name of before.
+ * NULL: no folder. The caller frees it; NULL after reporting that there is no memory. */
+char *xc_cli_result_path(const char *folder, const char *name, const char *suffix,
+                         xc_cli_naming naming);
+
+/* The suffix of the result of a file that begins so; NULL: the usual one. size: XC_CLI_START, or all of it. */
+enum { XC_CLI_START = 256 };
 typedef const char *(*xc_cli_suffix_of)(const void *start, size_t size);
 /* The same of a file, which is looked into if `of` is not NULL. */
 const char *xc_cli_suffix_of_file(xc_cli_suffix_of of, const char *path, const char *usual);
 
-/* What helps where two inputs have one result. */
-#define XC_CLI_TWO_RESULTS "(--keep-suffix keeps both if their suffixes differ, another DIR always)"
+/* What helps where two inputs have one result, in parentheses. */
+const char *xc_cli_two_results(xc_cli_naming naming);
 
 /* The folder of the last result, which stays open for the next one. */
 typedef struct xc_cli_results {
@@ -71,9 +82,10 @@ typedef struct xc_cli_results {
 
 /* temporary: -1, or an open folder. */
 void xc_cli_results_begin(xc_cli_results *results, const char *root, int temporary);
-/* Opens the folder that a path begins with, and makes it if there is none: 0, or -1 after
- * reporting why not. */
-int xc_cli_results_enter(xc_cli_results *results, const char *path);
+/* Opens the folder that a path begins with, and makes it if there is none: 0, or -1 with errno after
+ * reporting why not. A folder that is made is not open to more people than that of the input, whose path is the same
+ * as that of the result from byte `name` on. */
+int xc_cli_results_enter(xc_cli_results *results, const char *path, const char *input, size_t name);
 void xc_cli_results_end(xc_cli_results *results);
 
 #endif

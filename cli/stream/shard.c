@@ -7,6 +7,7 @@
 #include "cli/stream/results.h"
 #include "formats/formats.h"
 #include "cli/stream/spread.h"
+#include "cli/stream/unpack.h"
 
 #include <archive_entry.h>
 #include <errno.h>
@@ -19,224 +20,17 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <archive.h>
-#include <zlib.h>
-
-/*
- * The bytes of a tar file, unpacked where it is compressed. All sums are checked, those after
- * the end of the tar file too: of gzip by zlib, because libarchive passes over them, of other
- * kinds by libarchive.
- */
-
-typedef struct unpacker {
-	int fd;
-	gzFile file;         /* of it: inflates gzip, and reads all else as it is */
-	struct archive *raw; /* unpacks other kinds; NULL: it is none of them */
-	int plain;           /* a regular file that is not compressed */
-	uint8_t *block;
-	int ready;     /* bytes of `block` that were read to look at them */
-	uint64_t size; /* of a regular file; else 0 */
-	uint64_t unpacked, max_expansion;
-	char failure[160]; /* why no more is read; "": nothing failed */
-	xc_cli_kind
-		reason; /* XC_CLI_BROKEN: what came before may be damaged too, which sums cover as well */
-} unpacker;
-
-/* ------------------------------------------------------------------- the bytes of a tar file */
-
-/* Bytes that are read or written at a time. */
-enum { BLOCK = 1 << 18 };
-
-/* Unpacked bytes of a shard that may be any number of times the packed ones. */
-static const uint64_t any_shard = UINT64_C(1) << 30;
-
-static int fail(unpacker *u, xc_cli_kind reason, const char *why)
-{
-	const char *what = reason == XC_CLI_BROKEN       ? "is damaged: "
-	                   : reason == XC_CLI_UNREADABLE ? "cannot be read: "
-	                                                 : "";
-
-	if (!*u->failure) {
-		snprintf(u->failure, sizeof u->failure, "%s%s", what, why);
-		u->reason = reason;
-	}
-	return -1;
-}
-
-/* Reads a block of the file: its bytes, 0 at the end, or -1. */
-static ptrdiff_t read_block(unpacker *u)
-{
-	const int got = u->ready ? u->ready : gzread(u->file, u->block, BLOCK);
-	int status = Z_OK;
-
-	u->ready = 0;
-	if (got > 0)
-		return got;
-	const char *text = gzerror(u->file, &status), *why = strstr(text, ">: ");
-	why = why ? why + 3 : text; /* after "<fd:3>: " */
-	if (!got && status == Z_OK)
-		return 0;
-	return fail(u,
-	            status == Z_BUF_ERROR || status == Z_DATA_ERROR ? XC_CLI_BROKEN
-	            : status == Z_ERRNO                             ? XC_CLI_UNREADABLE
-	                                                            : XC_CLI_OVER_LIMIT,
-	            why);
-}
-
-static la_ssize_t give_packed(struct archive *raw, void *user, const void **block)
-{
-	unpacker *u = user;
-
-	(void)raw;
-	*block = u->block;
-	return read_block(u);
-}
-
-static int fail_raw(unpacker *u)
-{
-	const char *why = archive_error_string(u->raw);
-
-	/* most of what it has no words for is a lack of memory */
-	return !why || archive_errno(u->raw) == ENOMEM ? fail(u, XC_CLI_OVER_LIMIT, "out of memory")
-	                                               : fail(u, XC_CLI_BROKEN, why);
-}
-
-/* Where libarchive was built without a library, it would run a program. */
-static int begin_raw(unpacker *u)
-{
-	struct archive *raw = u->raw = archive_read_new();
-	struct archive_entry *entry;
-
-	if (!raw)
-		return fail(u, XC_CLI_OVER_LIMIT, "out of memory");
-	return (archive_bzlib_version() && archive_read_support_filter_bzip2(raw)) ||
-	               (archive_liblzma_version() && (archive_read_support_filter_xz(raw) ||
-	                                              archive_read_support_filter_lzma(raw))) ||
-	               (archive_libzstd_version() && archive_read_support_filter_zstd(raw)) ||
-	               (archive_liblz4_version() && archive_read_support_filter_lz4(raw)) ||
-	               archive_read_support_format_raw(raw) ||
-	               archive_read_open(raw, u, NULL, give_packed, NULL) ||
-	               archive_read_next_header(raw, &entry)
-	           ? fail_raw(u)
-	           : 0;
-}
-
-/* Bytes that the unpacked ones are made of, as far as they are known. */
-static uint64_t unpack_packed(const unpacker *u)
-{
-	if (u->size || (!u->raw && gzdirect(u->file)))
-		return u->size ? u->size : UINT64_MAX;
-	return (uint64_t)gzoffset(u->file);
-}
-
-/* Unpacks a block: its bytes, 0 at the end, or -1. */
-static ptrdiff_t next_block(unpacker *u, const void **block)
-{
-	la_int64_t offset;
-	size_t size = 0;
-	ptrdiff_t got;
-
-	*block = u->block;
-	if (*u->failure)
-		return -1;
-	if (u->raw) {
-		const int status = archive_read_data_block(u->raw, block, &size, &offset);
-		got = status == ARCHIVE_OK || status == ARCHIVE_EOF ? (ptrdiff_t)size : fail_raw(u);
-	} else {
-		got = read_block(u);
-	}
-	u->unpacked += got > 0 ? (uint64_t)got : 0;
-	if (got > 0 && u->unpacked > any_shard && u->unpacked / u->max_expansion > unpack_packed(u))
-		return fail(u, XC_CLI_OVER_LIMIT, "unpacks to far more than it has (see --max-expansion)");
-	return got;
-}
-
-/* libarchive takes the error from here, but may put other words in its place. */
-static la_ssize_t give(struct archive *tar, void *user, const void **block)
-{
-	const ptrdiff_t got = next_block(user, block);
-
-	if (got < 0)
-		archive_set_error(tar, EIO, "%s", ((unpacker *)user)->failure);
-	return got;
-}
-
-/* Bytes that are passed over are not read, unless sums or limits need them. */
-static la_int64_t skip(struct archive *tar, void *user, la_int64_t wanted)
-{
-	unpacker *u = user;
-	const int64_t left = u->plain ? (int64_t)u->size - gztell(u->file) : 0;
-	const la_int64_t step = wanted < left ? wanted : left;
-
-	(void)tar;
-	return step > 0 && gzseek(u->file, (z_off_t)step, SEEK_CUR) >= 0 ? step : 0;
-}
-
-/* What libarchive unpacks, by its first bytes: bzip2, xz, zstd, LZ4, frames of these two that are
- * passed over, LZMA. */
-static int is_packed(const uint8_t *p, ptrdiff_t size)
-{
-	static const char magic[][5] = {"BZh", "\3757zX", "(\265/\375", "]\0", "\4\"M\30", "\2!L\30"};
-
-	for (size_t i = 0; size >= 4 && i < sizeof magic / sizeof *magic; i++)
-		if (!memcmp(p, magic[i], magic[i][0] == ']' ? 3 : strlen(magic[i])))
-			return 1;
-	return size >= 4 && p[0] >> 4 == 5 && !memcmp(p + 1, "\x2a\x4d\x18", 3);
-}
-
-/* Opens a reader of tar files that takes these bytes: 0, or -1 when `failure`, or the reader, tells
- * why not. *u began as zeros. */
-static int unpack_open(unpacker *u, const char *path, uint64_t max_expansion, struct archive *tar)
-{
-	struct stat status;
-
-	u->max_expansion = max_expansion;
-	u->fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (u->fd < 0)
-		return fail(u, XC_CLI_UNREADABLE, strerror(errno));
-	u->block = malloc(BLOCK);
-	u->file = gzdopen(u->fd, "rb");
-	if (!u->file)
-		close(u->fd);
-	if (!u->block || !u->file || gzbuffer(u->file, BLOCK / 2))
-		return fail(u, XC_CLI_OVER_LIMIT, "out of memory");
-	if (!fstat(u->fd, &status) && S_ISREG(status.st_mode))
-		u->size = (uint64_t)status.st_size;
-	const ptrdiff_t got = read_block(u);
-	if (got <= 0)
-		return got ? -1 : fail(u, XC_CLI_FOREIGN, "the file is empty");
-	u->ready = (int)got;
-	if (is_packed(u->block, got) && begin_raw(u))
-		return -1;
-	u->plain = u->size && !u->raw && gzdirect(u->file);
-	return archive_read_support_format_tar(tar) ||
-	       archive_read_open2(tar, u, NULL, give, skip, NULL);
-}
-
-/* Reads what comes after the tar file: 0, or -1 when `failure` tells why not. */
-static int unpack_end(unpacker *u)
-{
-	const void *block;
-	ptrdiff_t got = 1;
-
-	while (got > 0 && !u->plain)
-		got = next_block(u, &block);
-	return got < 0 ? -1 : 0;
-}
-
-static void unpack_close(unpacker *u)
-{
-	archive_read_free(u->raw);
-	if (u->file)
-		gzclose_r(u->file);
-	free(u->block);
-}
 
 /* ------------------------------------- pieces that come in any order and are written in theirs */
 
 typedef struct ordered {
 	char *name;
+	/* A hard link leads to the result `link`. If that entry stayed as it is, the link leads to its name, `link_own`, and
+	 * has its own name, `own`. */
+	char *link, *link_own, *own;
 	int64_t time;
-	uint8_t *data; /* NULL: nothing is to be written */
+	unsigned mode;
+	uint8_t *data; /* NULL: nothing is to be written, unless it is a link */
 	size_t size;
 	int ready;
 } ordered;
@@ -295,9 +89,12 @@ static void write_ready(order *o)
 		if (!next.ready)
 			break;
 		pthread_mutex_unlock(&o->lock);
-		if (next.data)
+		if (next.data || next.link)
 			o->write(o->user, &next);
 		free(next.name);
+		free(next.link);
+		free(next.link_own);
+		free(next.own);
 		free(next.data);
 		pthread_mutex_lock(&o->lock);
 		slot->ready = 0;
@@ -325,17 +122,22 @@ static void order_end(order *o, uint64_t number, const ordered *piece)
 struct xc_cli_shard {
 	const xc_cli_shard_job *job;
 	pthread_mutex_t reading; /* guards what reads */
-	unpacker unpack;
+	xc_cli_unpacker unpack;
 	struct archive *in, *out;
 	struct archive_entry
 		*entry; /* that was read last; libarchive does not check that it could make its own */
 	int ended;
 	locale_t utf8;      /* in which libarchive takes names as they are; 0: there is none */
 	xc_cli_names names; /* of results */
+	/* By the name of an entry the address of its result's suffix, or AS_IT_IS: for links to it. */
+	xc_cli_names entries;
+	xc_cli_names written; /* results that are in the tar file, which the thread that writes notes */
 	order order;
 	int useless; /* no entry could be read, and that was reported */
 	int failed;  /* to write, and reported */
 };
+
+enum { AS_IT_IS = 1 };
 
 /* ---------------------------------------------------------------------- reading */
 
@@ -349,7 +151,7 @@ static const char *why(struct archive *a)
 
 static int fail_reading(xc_cli_shard *s, xc_cli_kind *kind)
 {
-	const unpacker *u = &s->unpack;
+	const xc_cli_unpacker *u = &s->unpack;
 	const int any = archive_file_count(s->in) > 0, packed = *u->failure != '\0';
 
 	s->ended = 1;
@@ -453,16 +255,20 @@ static int find_data(const xc_cli_shard *s, struct archive_entry *from, xc_cli_e
 /* What kind of file an entry is, if it is none that is read; NULL otherwise. */
 static const char *other_kind(struct archive_entry *from)
 {
-	if (archive_entry_hardlink(from) || archive_entry_filetype(from) == AE_IFLNK)
-		return "is a link, and left out";
-	return archive_entry_filetype(from) == AE_IFREG ? NULL : "is no file, and left out";
+	if (archive_entry_hardlink(from))
+		return NULL;
+	if (archive_entry_filetype(from) == AE_IFLNK)
+		return "is a symbolic link, and left out (--exclude passes over it)";
+	return archive_entry_filetype(from) == AE_IFREG
+	           ? NULL
+	           : "is no file, and left out (--exclude passes over it)";
 }
 
 /* Gives the result the suffix that the entry's bytes ask for: 0, or -1 after reporting why not. */
 static int name_by_data(const xc_cli_shard_job *job, const char *name, xc_cli_entry *e,
                         xc_cli_kind *kind)
 {
-	uint8_t start[16];
+	uint8_t start[XC_CLI_START];
 	size_t size = e->size < sizeof start ? e->size : sizeof start;
 
 	if (!job->suffix_of || !e->picture)
@@ -472,16 +278,75 @@ static int name_by_data(const xc_cli_shard_job *job, const char *name, xc_cli_en
 	else if (pread(e->file, start, size, (off_t)e->begin) != (ssize_t)size)
 		return 0;
 	const char *suffix = job->suffix_of(start, size);
-	char *own = suffix ? xc_cli_result_path(NULL, name, suffix, job->keep_suffix) : e->name;
+	char *own = suffix ? xc_cli_result_path(NULL, name, suffix, job->naming) : e->name;
 	if (own != e->name)
 		free(e->name);
 	e->name = own;
+	e->suffix = suffix ? suffix : e->suffix;
 	return own ? 0 : refuse(e, XC_CLI_OTHER, "out of memory", kind);
 }
 
-/* 1: the entry is to be worked on, 0: it is left out, -1 after a failure. */
+static const char *without_dots(const char *name)
+{
+	while (name[0] == '.' && name[1] == '/')
+		name += 2;
+	return name;
+}
+
+/* Notes what becomes of an entry: 0, or -1 after reporting that there is no memory. */
+static int note_entry(xc_cli_shard *s, const xc_cli_entry *e, xc_cli_kind *kind)
+{
+	uint64_t *value = xc_cli_names_value(&s->entries, e->own);
+
+	if (!value)
+		return refuse(e, XC_CLI_OTHER, "out of memory", kind);
+	*value = e->picture ? (uint64_t)(uintptr_t)e->suffix : AS_IT_IS;
+	return 0;
+}
+
+enum { IS_LINK = 2 };
+
+/* A hard link, which has no bytes: IS_LINK and what is to be written, or -1 after a failure. */
+static int take_link(xc_cli_shard *s, struct archive_entry *from, xc_cli_entry *e, ordered *link,
+                     xc_cli_kind *kind)
+{
+	const xc_cli_shard_job *job = s->job;
+	const char *to = without_dots(archive_entry_hardlink(from));
+	const uint64_t *found = xc_cli_names_value(&s->entries, to);
+	const uint64_t value = found ? *found : 0;
+	const char *suffix = value > AS_IT_IS ? (const char *)(uintptr_t)value : NULL;
+
+	if (!value)
+		return refuse(e, XC_CLI_FOREIGN, "is a link to an entry that has no result, and left out",
+		              kind);
+	/* A link that is not named as a picture must not take the place of another result. */
+	*link = (ordered){.link = xc_cli_result_path(NULL, to, suffix, job->naming),
+	                  .link_own = xc_cli_text(e->subject, "%s", to),
+	                  .own = xc_cli_text(e->subject, "%s", e->own),
+	                  .time = e->time,
+	                  .mode = e->mode,
+	                  .ready = 1};
+	free(e->name);
+	e->name = xc_cli_result_path(NULL, e->own, suffix,
+	                             job->takes(job->user, e->own) ? job->naming : XC_CLI_NAMING_KEEP);
+	link->name = e->name ? xc_cli_text(e->subject, "%s", e->name) : NULL;
+	e->picture = suffix != NULL;
+	e->suffix = suffix;
+	if (link->link && link->link_own && link->own && link->name && !check_name(s, e, kind) &&
+	    !note_entry(s, e, kind))
+		return IS_LINK;
+	free(link->link);
+	free(link->link_own);
+	free(link->own);
+	free(link->name);
+	*link = (ordered){.name = NULL};
+	return -1;
+}
+
+/* 1: the entry is to be worked on, IS_LINK: *link is to be written, 0: it is left out, -1 after a
+ * failure. */
 static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context, xc_cli_entry *e,
-                xc_cli_kind *kind)
+                ordered *link, xc_cli_kind *kind)
 {
 	const xc_cli_shard_job *job = s->job;
 	const char *name = archive_entry_pathname(from), *other = other_kind(from);
@@ -489,16 +354,15 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 	if (archive_entry_filetype(from) == AE_IFDIR)
 		return 0;
 	name = name ? name : "an entry whose name cannot be read";
-	while (name[0] == '.' && name[1] == '/')
-		name += 2;
+	name = without_dots(name);
 	if (xc_cli_globs_match(job->excluded, name)) {
 		++*job->left_out;
 		return 0;
 	}
 	e->matched = xc_cli_globs_match(job->matched, name);
 	e->picture = !e->matched && job->takes(job->user, name);
-	e->name = e->picture ? xc_cli_result_path(NULL, name, job->suffix, job->keep_suffix)
-	                     : strdup(name);
+	e->name = e->picture ? xc_cli_result_path(NULL, name, job->suffix, job->naming) : strdup(name);
+	e->suffix = job->suffix;
 	e->subject = xc_cli_text(job->path, "%s/%s", job->path, name);
 	if (!e->name || !e->subject) {
 		*kind = XC_CLI_OTHER;
@@ -508,21 +372,22 @@ static int take(xc_cli_shard *s, struct archive_entry *from, xc_context *context
 	if (*name == '/' || xc_cli_leads_up(name))
 		return refuse(e, XC_CLI_FOREIGN, "leads out of the shard by its name, and is left out",
 		              kind);
-	if (other) {
-		xc_cli_warning(e->subject, "%s", other);
-		return 0;
-	}
-	e->packed = unpack_packed(&s->unpack);
+	if (other)
+		return refuse(e, XC_CLI_FOREIGN, other, kind);
+	e->time = archive_entry_mtime_is_set(from) ? (int64_t)archive_entry_mtime(from) : 0;
+	e->mode = (unsigned)archive_entry_perm(from);
+	if (archive_entry_hardlink(from))
+		return take_link(s, from, e, link, kind);
+	e->packed = xc_cli_unpack_packed(&s->unpack);
 	if (!find_data(s, from, e) && read_data(s, context, archive_entry_size(from), e, kind))
 		return -1;
-	if (name_by_data(job, name, e, kind) || check_name(s, e, kind)) {
+	if (name_by_data(job, name, e, kind) || check_name(s, e, kind) || note_entry(s, e, kind)) {
 		xc_cli_forget(context, e->data, e->size);
 		e->data = NULL;
 		return -1;
 	}
 	if (!e->picture && !e->matched && xc_file_foreign_name(name))
 		xc_cli_passed_file(job->copied, name);
-	e->time = archive_entry_mtime_is_set(from) ? (int64_t)archive_entry_mtime(from) : 0;
 	return 1;
 }
 
@@ -532,7 +397,7 @@ static int check_end(xc_cli_shard *s, xc_cli_kind *kind)
 	enum { TAR_BLOCK = 512 };
 
 	s->ended = 1;
-	if (unpack_end(&s->unpack))
+	if (xc_cli_unpack_end(&s->unpack))
 		return fail_reading(s, kind);
 	if (archive_filter_bytes(s->in, 0) >= archive_read_header_position(s->in) + TAR_BLOCK)
 		return 0;
@@ -540,7 +405,8 @@ static int check_end(xc_cli_shard *s, xc_cli_kind *kind)
 	return xc_cli_error(s->job->path, "is cut off: it has no end mark; what came before is done");
 }
 
-static int read_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_cli_kind *kind)
+static int read_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, ordered *link,
+                     xc_cli_kind *kind)
 {
 	struct archive_entry *from = s->entry;
 	int got = 0;
@@ -555,8 +421,8 @@ static int read_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_c
 		else if (status == ARCHIVE_FATAL || status == ARCHIVE_FAILED)
 			got = fail_reading(s, kind);
 		else
-			got = take(s, from, context, e, kind);
-		if (got <= 0)
+			got = take(s, from, context, e, link, kind);
+		if (got != 1)
 			free_entry(e);
 	}
 	return got;
@@ -564,18 +430,22 @@ static int read_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_c
 
 int xc_cli_shard_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, xc_cli_kind *kind)
 {
-	int got = 0;
+	int got = IS_LINK;
 
-	*e = (xc_cli_entry){.file = -1};
 	pthread_mutex_lock(&s->reading);
 	const locale_t usual = uselocale(s->utf8);
-	if (!s->ended && !__atomic_load_n(&s->failed, __ATOMIC_RELAXED)) {
-		const uint64_t number = order_begin(&s->order);
+	while (got == IS_LINK) {
+		ordered link = {.name = NULL};
 
-		got = read_next(s, context, e, kind);
+		*e = (xc_cli_entry){.file = -1};
+		got = 0;
+		if (s->ended || __atomic_load_n(&s->failed, __ATOMIC_RELAXED))
+			break;
+		const uint64_t number = order_begin(&s->order);
+		got = read_next(s, context, e, &link, kind);
 		e->number = number;
-		if (got <= 0)
-			order_end(&s->order, number, &(ordered){.name = NULL});
+		if (got != 1)
+			order_end(&s->order, number, &link);
 	}
 	uselocale(usual);
 	pthread_mutex_unlock(&s->reading);
@@ -605,23 +475,57 @@ static int check_write(xc_cli_shard *s, int status)
 	return -1;
 }
 
+/* Whether that result is in the tar file. */
+static int is_written(xc_cli_shard *s, const char *name)
+{
+	const uint64_t *value = xc_cli_names_value(&s->written, name);
+
+	return value && *value;
+}
+
+/* What the link leads to in the tar file; NULL after reporting that it has no such result. */
+static const char *find_target(xc_cli_shard *s, const ordered *piece)
+{
+	if (is_written(s, piece->link))
+		return piece->link;
+	if (is_written(s, piece->link_own))
+		return piece->link_own;
+	if (!s->job->lost)
+		return NULL;
+	char *subject = xc_cli_text(s->job->path, "%s/%s", s->job->path, piece->own);
+	if (subject)
+		xc_cli_error(subject, "is a link to an entry that has no result, and left out");
+	free(subject);
+	++*s->job->lost;
+	return NULL;
+}
+
 static void write_piece(void *user, const ordered *piece)
 {
 	xc_cli_shard *s = user;
-	struct archive_entry *to = s->failed ? NULL : archive_entry_new2(s->out);
+	const char *target = piece->link ? find_target(s, piece) : NULL;
+	/* --smaller may have left the entry as it was. */
+	const char *name = target && target == piece->link_own ? piece->own : piece->name;
 
-	if (!to) {
+	if (piece->link && !target)
+		return;
+	struct archive_entry *to = s->failed ? NULL : archive_entry_new2(s->out);
+	if (!to || xc_cli_names_add(&s->written, name) < 0) {
+		archive_entry_free(to);
 		if (!s->failed)
 			archive_set_error(s->out, ENOMEM, "out of memory");
 		check_write(s, ARCHIVE_FATAL);
 		return;
 	}
 	const locale_t usual = uselocale(s->utf8);
-	archive_entry_copy_pathname(to, piece->name);
+	archive_entry_copy_pathname(to, name);
 	archive_entry_set_filetype(to, AE_IFREG);
-	archive_entry_set_perm(to, 0644);
+	archive_entry_set_perm(to, 0644 & (piece->mode | 0600));
 	archive_entry_set_mtime(to, piece->time, 0);
-	archive_entry_set_size(to, (la_int64_t)piece->size);
+	if (target)
+		archive_entry_copy_hardlink(to, target);
+	else
+		archive_entry_set_size(to, (la_int64_t)piece->size);
 	if (!check_write(s, archive_write_header(s->out, to)) && piece->size &&
 	    archive_write_data(s->out, piece->data, piece->size) != (la_ssize_t)piece->size)
 		check_write(s, ARCHIVE_FATAL);
@@ -631,7 +535,11 @@ static void write_piece(void *user, const ordered *piece)
 
 void xc_cli_shard_put(xc_cli_shard *s, xc_cli_entry *e, uint8_t *data, size_t size)
 {
-	const ordered piece = {.name = e->name, .time = e->time, .data = data, .size = data ? size : 0};
+	const ordered piece = {.name = e->name,
+	                       .time = e->time,
+	                       .mode = e->mode,
+	                       .data = data,
+	                       .size = data ? size : 0};
 
 	e->name = NULL;
 	free_entry(e);
@@ -645,7 +553,7 @@ static int open_reader(xc_cli_shard *s)
 	const xc_cli_shard_job *job = s->job;
 	xc_cli_kind kind;
 
-	if (!unpack_open(&s->unpack, job->path, job->limits->bounds.max_expansion, s->in))
+	if (!xc_cli_unpack_open(&s->unpack, job->path, job->limits->bounds.max_expansion, s->in))
 		return 0;
 	if (s->unpack.reason != XC_CLI_UNREADABLE)
 		xc_cli_note_failure(XC_ERR_FORMAT);
@@ -656,7 +564,8 @@ static int open_writer(xc_cli_shard *s)
 {
 	struct archive *a = s->out;
 
-	if (archive_write_set_format_pax_restricted(a) || archive_write_set_bytes_per_block(a, BLOCK) ||
+	if (archive_write_set_format_pax_restricted(a) ||
+	    archive_write_set_bytes_per_block(a, XC_CLI_UNPACK_BLOCK) ||
 	    archive_write_set_bytes_in_last_block(a, 1) ||
 	    archive_write_open(a, s, NULL, write_block, NULL))
 		return xc_cli_error(s->job->out->path, "cannot write: %s", why(a));
@@ -668,11 +577,13 @@ static void release(xc_cli_shard *s)
 	archive_read_free(s->in);
 	archive_write_free(s->out);
 	archive_entry_free(s->entry);
-	unpack_close(&s->unpack);
+	xc_cli_unpack_close(&s->unpack);
 	if (s->utf8)
 		freelocale(s->utf8);
 	order_free(&s->order);
 	xc_cli_names_free(&s->names);
+	xc_cli_names_free(&s->entries);
+	xc_cli_names_free(&s->written);
 	pthread_mutex_destroy(&s->reading);
 	free(s);
 }

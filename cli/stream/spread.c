@@ -29,6 +29,9 @@ void xc_cli_tally_add(xc_cli_tally *sum, const xc_cli_tally *more)
 	sum->stored += more->stored;
 	sum->recoded += more->recoded;
 	sum->existed += more->existed;
+	sum->deleted += more->deleted;
+	sum->stayed += more->stayed;
+	sum->untried += more->untried;
 	for (int i = 0; i < XC_CLI_KINDS; i++)
 		sum->failed[i] += more->failed[i];
 	sum->pixels += more->pixels;

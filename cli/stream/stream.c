@@ -6,11 +6,11 @@
 #include "cli/base/stages.h"
 #include "cli/stream/shard.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* -------------------------------------------------------------------- verdicts */
 
@@ -124,12 +124,12 @@ static char *path_of(const xc_cli_stream *s, const xc_cli_item *item)
 	const xc_cli_batch *b = s->batch;
 
 	if (s->out)
-		return xc_cli_result_path(NULL, s->out, ".tar", 0);
+		return xc_cli_result_path(NULL, s->out, ".tar", XC_CLI_NAMING_REPLACE);
 	const char *suffix = is_copied(s, item)
 	                         ? NULL
 	                         : xc_cli_suffix_of_file(b->suffix_of, item->path, b->suffix);
 
-	return xc_cli_result_path(b->folder, item->path + item->name, suffix, b->keep_suffix);
+	return xc_cli_result_path(b->folder, item->path + item->name, suffix, (xc_cli_naming)b->naming);
 }
 
 /* The name of a result below the folder, as manifests have it. */
@@ -139,12 +139,19 @@ static const char *below(const xc_cli_stream *s, const char *path)
 	return path + (*path == '/');
 }
 
+/* Whether a result may be of an input of before; some file systems have two seconds in common. */
+static int is_older(const struct stat *result, const struct stat *input)
+{
+	return !result->st_size || result->st_mtim.tv_sec + 2 < input->st_mtim.tv_sec;
+}
+
 /* A result that exists and is this input's was finished before a run was killed, unless it is empty: a file
  * system may lose the bytes of a file that it had no time to write. */
 static int start_in(const xc_cli_stream *s, xc_cli_folder *into, xc_cli_output *out,
                     const char *path, const xc_cli_item *item, const struct stat *status)
 {
-	const int again = s->batch->force || item->whose == XC_CLI_OWN_AGAIN;
+	const xc_cli_batch *b = s->batch;
+	const int again = (b->force && !b->skip_existing) || item->whose == XC_CLI_OWN_AGAIN;
 	int started = xc_cli_output_start_in(out, into, path, again, status);
 
 	if (started <= 0)
@@ -153,55 +160,101 @@ static int start_in(const xc_cli_stream *s, xc_cli_folder *into, xc_cli_output *
 		return 1;
 	if (item->whose == XC_CLI_OWN)
 		return xc_cli_output_start_in(out, into, path, 1, status);
+	const int older = is_older(&out->found, status);
+	if (b->skip_existing && !older)
+		return 1;
+	if (b->force)
+		return xc_cli_output_start_in(out, into, path, 1, status);
 	out->existing = 1;
+	if (b->skip_existing)
+		return xc_cli_error(path, "exists already, and is older than its input or empty (--force "
+		                          "overwrites it)");
 	return item->whose == XC_CLI_NOBODYS
-	           ? xc_cli_output_refuse(path)
-	           : xc_cli_error(item->path, "%s is the result of another input " XC_CLI_TWO_RESULTS,
-	                          path);
+	           ? xc_cli_error(path, "exists already (--force overwrites it, --skip-existing passes "
+	                                "over it)")
+	           : xc_cli_error(
+					 item->path,
+					 "%s is the result of another input of an earlier run (another DIR keeps "
+					 "both; if that one was moved, --skip-existing takes it over)",
+					 path);
+}
+
+/* Notes that nothing more can be written: other inputs would fail for the same reason, after all the work. */
+static void note_full(xc_cli_stream *s, int error)
+{
+	if (error == ENOSPC || error == EDQUOT || error == EROFS)
+		__atomic_store_n(&s->full, error, __ATOMIC_RELAXED);
 }
 
 /* Starts an output: 0, 1 if its result exists and counts as finished, or -1 after
  * reporting why not. */
-static int start(const xc_cli_stream *s, xc_cli_results *results, xc_cli_output *out,
-                 const char *path, const xc_cli_item *item, const struct stat *status)
+static int start(xc_cli_stream *s, xc_cli_results *results, xc_cli_output *out, const char *path,
+                 const xc_cli_item *item, const struct stat *status)
 {
 	const char *const read[] = {item->path, s->batch->also_read};
+	char stamp[XC_CLI_STAMP];
 	int started;
 
 	out->existing = 0;
 	if (s->out) {
 		started = xc_cli_output_start(out, path, s->batch->force, read, 2);
 	} else {
-		if (xc_cli_results_enter(results, path))
+		if (xc_cli_results_enter(results, path, item->path, item->name)) {
+			note_full(s, errno);
 			return -1;
+		}
 		started = start_in(s, &results->into, out, path, item, status);
 		if (!started && out->found.st_mode && xc_cli_output_check_inputs(out, read + 1, 1))
 			started = xc_cli_output_end(out, 0);
+		xc_cli_claims_stamp(stamp, status, NULL, NULL);
 		if (!started && s->manifest &&
-		    xc_cli_manifest_begin(s->manifest, below(s, path), item->input, s->batch->sync))
+		    xc_cli_manifest_begin(s->manifest, below(s, path), item->input, stamp,
+		                          s->batch->sync)) {
+			note_full(s, errno);
 			started = xc_cli_output_end(out, 0);
+		}
 	}
 	out->sync = s->batch->sync;
+	out->source = *status;
 	return started;
 }
 
-/* Tells everybody what came of an item, and frees it. path: of the result. bad: a note about a
- * shard that is finished although entries failed, or NULL. */
+/* Deletes an input whose result is in its place, or counts what is wrong with that. */
+static void delete_input(const xc_cli_stream *s, int worker, const xc_cli_input *in,
+                         const char *path, xc_cli_tally *tally)
+{
+	const int deleted = xc_cli_batch_delete_input(s->batch, &s->workers.limits,
+	                                              s->workers.contexts[worker], in, path);
+
+	tally->deleted += deleted > 0;
+	if (deleted < 0)
+		*tally = (xc_cli_tally){.failed = {[XC_CLI_BROKEN] = 1}};
+}
+
+/* Tells everybody what came of an item, and frees it. path: of the result. input: the file, as it was when it was
+ * opened. bad: a note about a shard that is finished although entries failed, or NULL. */
 static void finish(xc_cli_stream *s, int worker, xc_cli_item *item, const char *path,
-                   const xc_cli_tally *tally, const char *bad)
+                   const struct stat *input, xc_cli_tally *tally, const char *bad)
 {
 	const int failed = xc_cli_tally_failed(tally) != 0;
+	char stamp[XC_CLI_STAMP];
 
+	tally->stayed = s->batch->delete_inputs && !tally->deleted;
 	pthread_mutex_lock(&s->counting);
 	xc_cli_tally_add(&s->tally, tally);
 	pthread_mutex_unlock(&s->counting);
-	if (s->manifest && (!failed || bad))
-		xc_cli_manifest_add(s->manifest, bad || tally->damaged ? XC_CLI_LINE_BAD : XC_CLI_LINE_DONE,
-		                    below(s, path), item->input, bad);
+	if (s->manifest && !tally->untried && (!failed || bad)) {
+		char *kept = tally->kept ? xc_cli_result_path(s->batch->folder, item->path + item->name,
+		                                              NULL, XC_CLI_NAMING_REPLACE)
+		                         : NULL;
+		const int again = tally->damaged || xc_cli_claims_stamp(stamp, input, path, kept);
+		xc_cli_manifest_add(s->manifest, bad || again ? XC_CLI_LINE_BAD : XC_CLI_LINE_DONE,
+		                    below(s, path), item->input, bad || again ? bad : stamp);
+		free(kept);
+	}
 	if (s->spread)
 		s->spread->done(s->spread->user, worker, item, tally);
 	xc_cli_item_free(item);
-	__atomic_add_fetch(&s->ended, 1, __ATOMIC_RELEASE);
 }
 
 /* Copies an item to the output that was started: adds what came of it to the tally. */
@@ -230,7 +283,9 @@ static void keep(xc_cli_stream *s, int worker, const xc_cli_item *item, xc_cli_t
 	xc_cli_tally lost = {.done = 0};
 	xc_cli_input in;
 	xc_cli_output out;
-	char *path = xc_cli_result_path(s->batch->folder, item->path + item->name, NULL, 0);
+	const xc_cli_batch *b = s->batch;
+	char *path = xc_cli_result_path(b->folder, item->path + item->name, NULL,
+	                                (xc_cli_naming)b->naming);
 
 	if (path && !xc_cli_input_open(&in, item->path)) {
 		struct stat there;
@@ -242,6 +297,7 @@ static void keep(xc_cli_stream *s, int worker, const xc_cli_item *item, xc_cli_t
 			count_start(&lost, &out, started);
 		else if (!started)
 			copy_item(&in, &out, &lost);
+		note_full(s, started ? 0 : out.error);
 		xc_cli_input_close(&in);
 	} else {
 		lost.failed[path ? XC_CLI_UNREADABLE : XC_CLI_OTHER]++;
@@ -256,7 +312,7 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 {
 	const double begun = xc_cli_seconds();
 	xc_cli_tally tally = {.done = 0};
-	xc_cli_input in;
+	xc_cli_input in = {.file = -1};
 	xc_cli_output out;
 	char *path = path_of(s, item);
 
@@ -273,11 +329,14 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 			copy_item(&in, &out, &tally);
 		else if (work_on_input(s, worker, &in, &out, item, item->path + item->name, &tally))
 			keep(s, worker, item, &tally);
+		else if (s->batch->delete_inputs && tally.done && !tally.damaged)
+			delete_input(s, worker, &in, path, &tally);
+		note_full(s, started ? 0 : out.error);
 		xc_cli_input_close(&in);
 	}
 	/* opening and naming files included, which takes longer than coding a small picture */
 	tally.seconds = xc_cli_seconds() - begun;
-	finish(s, worker, item, path, &tally, NULL);
+	finish(s, worker, item, path, &in.status, &tally, NULL);
 	free(path);
 }
 
@@ -291,9 +350,10 @@ struct xc_cli_open_shard {
 	xc_cli_shard_job job;
 	xc_cli_shard *shard;
 	int users;                /* workers; guarded by the stream's lock of taking */
-	char stamp[XC_CLI_STAMP]; /* of the shard when it was opened */
+	struct stat status;       /* of the shard when it was opened */
 	pthread_mutex_t counting; /* guards what follows */
 	uint64_t left_out;        /* entries; the shard's own */
+	uint64_t lost;            /* links; likewise */
 	xc_cli_tally tally;
 	char first[XC_CLI_NOTE - XC_CLI_STAMP - 64]; /* what the first failure said */
 };
@@ -309,12 +369,9 @@ static void free_shard(xc_cli_open_shard *o)
 /* Begins the result and opens the shard: 0, or -1 when the tally tells why not. */
 static int begin(xc_cli_stream *s, xc_cli_open_shard *o)
 {
-	struct stat status;
-
-	if (stat(o->item.path, &status))
-		status = (struct stat){.st_mode = 0};
-	xc_cli_claims_stamp(o->stamp, &status);
-	const int started = start(s, &o->results, &o->out, o->path, &o->item, &status);
+	if (stat(o->item.path, &o->status))
+		o->status = (struct stat){.st_mode = 0};
+	const int started = start(s, &o->results, &o->out, o->path, &o->item, &o->status);
 	if (started) {
 		count_start(&o->tally, &o->out, started);
 		return -1;
@@ -322,10 +379,13 @@ static int begin(xc_cli_stream *s, xc_cli_open_shard *o)
 	o->job = (xc_cli_shard_job){.path = o->item.path,
 	                            .suffix = s->batch->suffix,
 	                            .suffix_of = s->batch->suffix_of,
-	                            .keep_suffix = s->batch->keep_suffix,
+	                            .naming = s->batch->naming == XC_CLI_NAMING_KEEP
+	                                          ? XC_CLI_NAMING_KEEP
+	                                          : XC_CLI_NAMING_REPLACE,
 	                            .excluded = &s->batch->excluded,
 	                            .matched = &s->batch->copied,
 	                            .left_out = &o->left_out,
+	                            .lost = &o->lost,
 	                            .takes = s->batch->takes,
 	                            .user = s->batch->user,
 	                            .limits = &s->workers.limits,
@@ -348,12 +408,12 @@ static int open_shard(xc_cli_stream *s, int worker, xc_cli_item *item)
 	char *path = o ? path_of(s, item) : NULL;
 
 	if (!path) {
-		const xc_cli_tally lost = {.failed = {[XC_CLI_OTHER] = 1}};
+		xc_cli_tally lost = {.failed = {[XC_CLI_OTHER] = 1}};
 
 		if (!o)
 			xc_cli_error(item->path, "out of memory");
 		free(o);
-		finish(s, worker, item, NULL, &lost, NULL);
+		finish(s, worker, item, NULL, NULL, &lost, NULL);
 		return -1;
 	}
 	o->item = *item;
@@ -366,7 +426,7 @@ static int open_shard(xc_cli_stream *s, int worker, xc_cli_item *item)
 		s->shard = o;
 		return 0;
 	}
-	finish(s, worker, &o->item, o->path, &o->tally, NULL);
+	finish(s, worker, &o->item, o->path, &o->status, &o->tally, NULL);
 	free_shard(o);
 	return -1;
 }
@@ -465,18 +525,23 @@ static void end(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
 {
 	int failed = xc_cli_shard_close(o->shard);
 	o->tally.excluded += o->left_out;
+	o->tally.failed[XC_CLI_FOREIGN] += o->lost;
+	if (o->lost && !*o->first)
+		snprintf(o->first, sizeof o->first, "a link to an entry that has no result");
 	const unsigned long long bad = xc_cli_tally_failed(&o->tally);
-	char note[XC_CLI_NOTE];
+	char note[XC_CLI_NOTE], stamp[XC_CLI_STAMP];
 
 	if (!failed && s->manifest && xc_cli_tally_unfinished(&o->tally))
 		failed = xc_cli_error(o->path, "is not made, since some entries could not be read or "
 		                               "coded (--resume tries again)");
 	const int placed = !xc_cli_output_end(&o->out, !failed);
+	note_full(s, o->out.error);
 	if (!placed && (o->out.failed || !bad))
 		o->tally.failed[o->out.existing ? XC_CLI_EXISTING : XC_CLI_UNWRITABLE]++;
-	snprintf(note, sizeof note, "%s%llu of its entries failed, the first: %s", o->stamp, bad,
+	xc_cli_claims_stamp(stamp, &o->status, NULL, NULL);
+	snprintf(note, sizeof note, "%s%llu of its entries failed, the first: %s", stamp, bad,
 	         o->first);
-	finish(s, worker, &o->item, o->path, &o->tally, placed && bad ? note : NULL);
+	finish(s, worker, &o->item, o->path, &o->status, &o->tally, placed && bad ? note : NULL);
 	free_shard(o);
 }
 
@@ -524,14 +589,10 @@ static int take_item(xc_cli_stream *s, int worker, xc_cli_item *item)
 	if (s->spread)
 		return s->spread->next(s->spread->user, worker, item);
 	int got = 1;
-	if (s->ahead_next < s->ahead_count) {
+	if (s->ahead_next < s->ahead_count)
 		*item = s->ahead[s->ahead_next++];
-	} else {
-		if (s->waits && __atomic_load_n(&s->ended, __ATOMIC_ACQUIRE) != s->given)
-			return XC_CLI_WAIT;
+	else
 		got = xc_cli_items_next(s->items, item);
-		s->waits = got == XC_CLI_WAIT;
-	}
 	s->given += got == 1;
 	note_begun(s);
 	return got;
@@ -543,23 +604,24 @@ static int step(xc_cli_stream *s, int worker)
 	const double begun = xc_cli_seconds();
 	xc_cli_item item = {.path = NULL};
 	int more = 1;
+	const int full = __atomic_load_n(&s->full, __ATOMIC_RELAXED);
 
 	pthread_mutex_lock(&s->taking);
 	if (!s->shard) {
 		more = take_item(s, worker, &item);
-		if (more == 1 && xc_cli_is_shard(item.path) && !is_copied(s, &item))
+		if (more && !full && xc_cli_is_shard(item.path) && !is_copied(s, &item))
 			open_shard(s, worker, &item);
 	}
 	xc_cli_open_shard *shard = s->shard;
 	if (shard)
 		join_shard(shard);
 	pthread_mutex_unlock(&s->taking);
-	if (more == XC_CLI_WAIT)
-		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 	if (s->spread)
 		s->spread->waited(s->spread->user, worker, xc_cli_seconds() - begun);
 	if (shard)
 		work_on_shard(s, worker, shard);
+	else if (item.path && full)
+		finish(s, worker, &item, NULL, NULL, &(xc_cli_tally){.untried = 1}, NULL);
 	else if (item.path)
 		work_on_file(s, worker, &item);
 	return more;

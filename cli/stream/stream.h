@@ -20,10 +20,10 @@ typedef struct xc_cli_stream {
 	xc_cli_items *items;         /* NULL: another rank has them */
 	xc_cli_item *ahead;          /* that were taken before the work began */
 	int ahead_count, ahead_next;
-	uint64_t given, ended;     /* items */
+	uint64_t given;            /* items */
 	uint64_t by_gpu;           /* pictures; changed atomically */
+	int full;                  /* errno: nothing more can be written; 0: it can; likewise */
 	double begun;              /* the part of all items that was begun; likewise */
-	int waits;                 /* until all that were given have ended; see XC_CLI_WAIT */
 	xc_cli_manifest *manifest; /* NULL: there is none */
 	const char *out;           /* the only result; NULL: they go into the folder */
 	char **told;               /* what --json tells, by item; NULL: it is printed as it comes */

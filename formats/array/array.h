@@ -3,8 +3,8 @@
  * Files of arrays: NPY, PFM, raw values, SEG-Y, SU, NIfTI and TIFF, read and written value by value.
  *
  * The command is the caller. It reads an array from one file and gives it to xc_array_writer, or the
- * other way round. No more is in memory than some rows or traces; the exception is a PFM that is
- * written, whose last row comes first. Files may be larger than 4 GB and memory.
+ * other way round. No more is in memory than some rows or traces; the exceptions are a PFM that is
+ * written, whose last row comes first, and an NPY in Fortran order. Files may be larger than 4 GB and memory.
  *
  * What a file holds beside its values are attachments: some letters and bytes that nobody but the
  * format's writer here understands. Who keeps them in order gets the same file back where the values
@@ -38,6 +38,8 @@ xc_array_source xc_array_source_file(FILE *file);
 int xc_array_file_is(const void *start, size_t size, const char *name);
 /* Whether a path, or a suffix such as "npy", names a file that xc_array_output_new() writes. */
 int xc_array_file_is_written(const char *name);
+/* The suffix of the format whose files have attachments of that name, ".sgy"; NULL: none. */
+const char *xc_array_file_suffix(const char name[5]);
 /* Whether a path names a file that can be read; raw: raw values too. */
 int xc_array_file_is_read(const char *name, int raw);
 
@@ -49,6 +51,9 @@ typedef struct xc_array_input {
 	char detail[64];    /* of the format, "rev 1, IBM floats"; may be empty */
 	int has_fill;       /* the file names a value that stands for "no data" */
 	double fill;
+	uint64_t
+		memory; /* bytes that are allocated when the first value is read, beside some buffers */
+	double slope, intercept; /* the file means slope * value + intercept; 1 and 0 elsewhere */
 	double rounding; /* values that are written into this format again change by at most so much of
 	                  * their magnitude: 2^-21 for IBM floats, else 0 */
 } xc_array_input;
@@ -62,9 +67,9 @@ typedef struct xc_array_input {
  * order and how many bytes come before the values, as "f32,512x512x300,little+128". Types: f32 f64
  * i8 i16 i32 u8 u16 u32; without a byte order it is little.
  *
- * Shapes: a Fortran-ordered NPY and a NIfTI have their dimensions reversed, so that the last one is
- * the fastest, and a NIfTI has none of one value. Five and more dimensions become four: those of one
- * value are left out, then the slow ones are one list. A PFM is rows x columns, the top row first,
+ * Shapes: an NPY has numpy's, and its values come in C order; the whole of one in Fortran order is in
+ * memory for that. A NIfTI has its dimensions reversed, so that the last one is the fastest, and none
+ * of one value. More than four dimensions are refused. A PFM is rows x columns, the top row first,
  * and x 3 in colour. Its scale is not applied, and neither is NIfTI's slope. A SEG-Y is traces x
  * samples; if its inlines and crosslines (bytes 189 and 193 of trace headers) make a complete regular
  * grid, it is inlines x crosslines x samples, or the other way round, as they follow each other in
@@ -84,6 +89,10 @@ xc_status xc_array_input_attached(xc_array_input *input, char name[5], const voi
 /* After all values: message is empty, or says what will not be the same in a SEG-Y that is written
  * of them. */
 void xc_array_input_end(const xc_array_input *input, char message[XC_FILE_MESSAGE]);
+/* Sets what the header of a file says of its values, slope, intercept and fill, from what was attached
+ * of it by this name. */
+xc_status xc_array_input_about(xc_array_input *input, const char name[5], const void *bytes,
+                               size_t size, char message[XC_FILE_MESSAGE]);
 void xc_array_input_free(xc_array_input *input); /* at any time, NULL too */
 
 /* Where a writer gets attachments from. next is called as xc_array_attached() is, and only when one
@@ -93,6 +102,13 @@ typedef struct xc_array_attachments {
 	void *user;
 } xc_array_attachments;
 
+/* Where the values that are written lie in the array that was attached to: of each of its dimensions
+ * the first one, and every step-th of `size` from there on. */
+typedef struct xc_array_part {
+	xc_array_shape whole;
+	uint64_t first[XC_ARRAY_DIMENSIONS], size[XC_ARRAY_DIMENSIONS], step[XC_ARRAY_DIMENSIONS];
+} xc_array_part;
+
 typedef struct xc_array_output xc_array_output;
 
 /*
@@ -100,9 +116,10 @@ typedef struct xc_array_output xc_array_output;
  * tif, tiff; sgy, segy, su, which need the attachments of such a file; raw, bin, dat and f32, i16
  * and so on for raw values. attachments: NULL: none.
  *
- * A header that was attached is written if the shape is that of the header. If it is not, because
- * the values are a region, NPY, PFM, NIfTI and raw get a new header, and SEG-Y is refused.
- * TIFF is not compressed, and has no tags but those that are needed.
+ * A header that was attached is written if the shape is that of the header. Of a part (part: NULL: the
+ * values are all) NIfTI writes that header with sizes and affine adjusted, NPY, PFM and raw a new one,
+ * and SEG-Y is refused. TIFF is not compressed; a part has few of the tags that were kept. After
+ * success message is empty or holds a warning, as at the end.
  *
  * SEG-Y of IBM floats: every IBM number with an exponent of 16 from -31 to 32 is a float32 exactly,
  * since both have 24 bits. Of larger ones infinities are read, and smaller ones are rounded. An IBM
@@ -112,8 +129,11 @@ typedef struct xc_array_output xc_array_output;
  * xc_array_input_end() counts those that were not.
  */
 xc_status xc_array_output_new(const char *name, const xc_byte_sink *sink,
-                              const xc_array_shape *shape, const xc_array_attachments *attachments,
-                              xc_array_output **output, char message[XC_FILE_MESSAGE]);
+                              const xc_array_shape *shape, const xc_array_part *part,
+                              const xc_array_attachments *attachments, xc_array_output **output,
+                              char message[XC_FILE_MESSAGE]);
+/* Bytes that are allocated when the first value is written, beside some buffers. */
+uint64_t xc_array_output_memory(const xc_array_output *output);
 xc_status xc_array_output_write(xc_array_output *output, const void *values, uint64_t count,
                                 char message[XC_FILE_MESSAGE]);
 /* Ends the file, whose values have all come. After success message is empty or holds a warning, as

@@ -228,8 +228,8 @@ xc_status xc_array_pack(xc_array_reading *r, const void *bytes, size_t size, siz
 	return XC_OK;
 }
 
-xc_status xc_array_unpack(xc_array_output *o, const void *packed, size_t packed_size,
-                          uint8_t **bytes, size_t *size)
+xc_status xc_array_unpack(char *message, const void *packed, size_t packed_size, uint8_t **bytes,
+                          size_t *size)
 {
 	const uint8_t *from = packed;
 	const uint64_t says = packed_size < PACKED_HEAD ? UINT64_MAX : xc_load_le64(from);
@@ -237,18 +237,16 @@ xc_status xc_array_unpack(xc_array_output *o, const void *packed, size_t packed_
 
 	*bytes = NULL;
 	if (says > XC_ARRAY_HEADER_MAX || says / XC_ARRAY_DEFLATE > packed_size)
-		return xc_file_fail(o->message, XC_ERR_CORRUPT, "attached headers of %s are damaged",
-		                    o->kind->format);
+		return xc_file_fail(message, XC_ERR_CORRUPT, "attached headers are damaged");
 	*bytes = calloc(1, length + 1);
 	*size = length;
 	if (!*bytes)
-		return xc_file_fail(o->message, XC_ERR_MEMORY, "out of memory for headers");
+		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for headers");
 	if (uncompress(*bytes, &length, from + PACKED_HEAD, (uLong)(packed_size - PACKED_HEAD)) ==
 	        Z_OK &&
 	    length == *size)
 		return XC_OK;
 	free(*bytes);
 	*bytes = NULL;
-	return xc_file_fail(o->message, XC_ERR_CORRUPT, "attached headers of %s are damaged",
-	                    o->kind->format);
+	return xc_file_fail(message, XC_ERR_CORRUPT, "attached headers are damaged");
 }

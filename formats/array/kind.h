@@ -57,8 +57,9 @@ struct xc_array_output {
 	const xc_array_kind *kind;
 	xc_byte_sink sink;
 	xc_array_shape shape;
-	uint64_t values, at; /* of the shape; those that were written */
-	char *message;       /* of the call */
+	const xc_array_part *part; /* the caller's, while the file is begun */
+	uint64_t values, at;       /* of the shape; those that were written */
+	char *message;             /* of the call */
 	int swap;
 	uint8_t *buffer;
 	size_t used;
@@ -69,7 +70,8 @@ struct xc_array_output {
 	int pending_known;
 	uint8_t *header; /* the one that was attached, or NULL */
 	size_t header_size;
-	int same; /* that header is the file's: what followed the values may follow them again */
+	uint64_t memory; /* of `own`, which the first write allocates; 0: it does not */
+	int same;        /* that header is the file's: what followed the values may follow them again */
 	void *own;
 };
 
@@ -87,6 +89,8 @@ struct xc_array_kind {
 	xc_status (*attached)(xc_array_reading *r, size_t *size);
 	void (*input_end)(const xc_array_reading *r, char message[XC_FILE_MESSAGE]);
 	void (*close)(xc_array_reading *r); /* what `own` has */
+	/* Sets what a header that was attached says of values: slope, intercept, fill. NULL: nothing. */
+	void (*about)(const uint8_t *header, size_t size, xc_array_input *input);
 	/* Writes what comes before the values. NULL: no such file is written. */
 	xc_status (*create)(xc_array_output *o);
 	xc_status (*write)(xc_array_output *o, const void *values, uint64_t count);
@@ -97,6 +101,22 @@ struct xc_array_kind {
 extern const xc_array_kind xc_array_npy, xc_array_pfm, xc_array_raw, xc_array_segy, xc_array_su,
 	xc_array_nifti, xc_array_tiff;
 
+/*
+ * Tags of a TIFF that are kept, as its attached header: a byte 0; u32 pages, rows, columns; and for each
+ * page u16 how many tags (XC_TIFF_SAME: those of the page before), each u16 tag, u16 type, u32 count, and
+ * its values. All is little-endian.
+ */
+enum { XC_TIFF_NODATA = 42113, XC_TIFF_HEAD = 13, XC_TIFF_SAME = 0xffff, XC_TIFF_TAGS_MAX = 4096 };
+/* Bytes of a value of a type; 0: an unknown one. unit: of a number, of which rationals have two. */
+size_t xc_tiff_value_size(unsigned type, size_t *unit);
+/* 1 if a tag says something of values, 0 if it says how they were stored, -1 if it leads to another
+ * directory. */
+int xc_tiff_keeps(unsigned tag, unsigned type);
+
+/* Sets the fill value by the text of GDAL's tag for it, and by all tags that were kept. */
+void xc_tiff_fill(xc_array_input *input, const char *text, size_t size);
+void xc_tiff_about(const uint8_t *header, size_t size, xc_array_input *input);
+
 /* The writer of TIFF, which does not need libtiff. */
 xc_status xc_tiff_create(xc_array_output *o);
 xc_status xc_tiff_write(xc_array_output *o, const void *values, uint64_t count);
@@ -105,6 +125,7 @@ xc_status xc_tiff_write(xc_array_output *o, const void *values, uint64_t count);
 
 const xc_array_kind *xc_array_kind_of(const uint8_t *first, size_t size, const char *name);
 const xc_array_kind *xc_array_kind_by_name(const char *name);
+const xc_array_kind *xc_array_kind_of_attached(const char name[5]);
 /* What follows the last dot; the name itself if it has neither dot nor slash. gzip: set if the name
  * ends in .gz, which is left away; may be NULL. */
 void xc_array_suffix(const char *name, char suffix[8], int *gzip);
@@ -124,14 +145,16 @@ size_t xc_array_get(xc_array_bytes *b, uint64_t at, void *to, size_t size, size_
 /* Compresses bytes into an attachment, which replaces r->packed. */
 xc_status xc_array_pack(xc_array_reading *r, const void *bytes, size_t size, size_t *packed);
 /* Takes one apart; *bytes is malloc'ed, and a zero follows them. */
-xc_status xc_array_unpack(xc_array_output *o, const void *packed, size_t packed_size,
-                          uint8_t **bytes, size_t *size);
+xc_status xc_array_unpack(char *message, const void *packed, size_t packed_size, uint8_t **bytes,
+                          size_t *size);
 
 /* ---- read.c */
 
 /* Sets shape and start; sizes: the slowest first, `dimensions` of them. */
 xc_status xc_array_shape_file(xc_array_reading *r, xc_array_type type, int dimensions,
                               const uint64_t *sizes, uint64_t start);
+/* The next values, which follow each other from `start` on. */
+xc_status xc_array_read_flat(xc_array_reading *r, void *values, uint64_t count);
 /* Keeps the bytes before the values as the header. */
 xc_status xc_array_keep_header(xc_array_reading *r);
 xc_status xc_array_short(xc_array_reading *r); /* the message that the file ends too soon */
@@ -145,10 +168,10 @@ xc_status xc_array_look(xc_array_output *o, char letter, int *is);
 
 /* ---- shapes.c */
 
-/* Makes at most four dimensions of any number up to XC_ARRAY_SIZES; 0 if there are too many values,
- * or none. */
-enum { XC_ARRAY_SIZES = 32 };
-int xc_array_fold(int dimensions, const uint64_t *sizes, xc_array_shape *shape, uint64_t *values);
+enum { XC_ARRAY_SIZES = 32 }; /* dimensions that a header may name */
+/* Sets all but the type; 0 if there are more than four dimensions, too many values, or none. */
+int xc_array_shape_set(int dimensions, const uint64_t *sizes, xc_array_shape *shape,
+                       uint64_t *values);
 int xc_array_same_shape(const xc_array_shape *a, const xc_array_shape *b);
 /* Where a number of decimal digits ends; NULL: there is none, or it is above 2^63. */
 const char *xc_array_digits(const char *text, uint64_t *value);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * NPY, the format of numpy.save(): versions 1 to 3, either byte order, C and Fortran order
- * (numpy.lib.format says what they are). The dimensions of a Fortran-ordered array are reversed, so
- * its values stay in the file's order. The header is attached unless it is the one that is written
- * here anyway.
+ * (numpy.lib.format says what they are). Values are given and taken in C order, as numpy indexes
+ * them, so an array in Fortran order is turned in memory. The header is attached unless it is the one
+ * that is written here anyway.
  */
 #include "formats/array/kind.h"
 
@@ -118,11 +118,61 @@ static int type_of(const npy *n)
 	return -1;
 }
 
-/* The shape of the array as it lies in the file. */
-static void sizes_of(const npy *n, uint64_t sizes[XC_ARRAY_SIZES])
+/* -------------------------------------------------------------- Fortran order */
+
+/* Copies values of one size; steps are in bytes. */
+static inline void copy(uint8_t *to, size_t to_step, const uint8_t *from, size_t from_step,
+                        uint64_t count, size_t size)
 {
+	for (; count; count--, to += to_step, from += from_step)
+		memcpy(to, from, size);
+}
+
+static void copy_any(uint8_t *to, size_t to_step, const uint8_t *from, size_t from_step,
+                     uint64_t count, size_t size)
+{
+	if (size == 1)
+		copy(to, to_step, from, from_step, count, 1);
+	else if (size == 2)
+		copy(to, to_step, from, from_step, count, 2);
+	else if (size == 4)
+		copy(to, to_step, from, from_step, count, 4);
+	else
+		copy(to, to_step, from, from_step, count, 8);
+}
+
+/* Copies `count` values that follow each other in C order, from the value `at` on, to their places in
+ * `file`, where they are in Fortran order, or from there. */
+static void turn(const xc_array_shape *s, uint64_t at, uint64_t count, uint8_t *values,
+                 uint8_t *file, int from_file)
+{
+	const size_t size = xc_array_value_size(s->type);
+	const int last = s->dimensions - 1;
+	uint64_t n;
+
+	for (; count; count -= n, at += n, values += n * size) {
+		const uint64_t x = at % s->size[last];
+		uint64_t place = x, row = at / s->size[last], step = 1;
+		for (int k = 0; k < last; k++)
+			step *= s->size[k];
+		n = s->size[last] - x < count ? s->size[last] - x : count;
+		for (int k = last - 1; k >= 0; row /= s->size[k--])
+			place = place * s->size[k] + row % s->size[k];
+		if (from_file)
+			copy_any(values, size, file + place * size, step * size, n, size);
+		else
+			copy_any(file + place * size, step * size, values, size, n, size);
+	}
+}
+
+/* Whether values are elsewhere in Fortran order than in C order. */
+static int is_turned(const npy *n)
+{
+	int longer = 0;
+
 	for (int i = 0; i < n->dimensions; i++)
-		sizes[i] = n->sizes[n->fortran ? n->dimensions - 1 - i : i];
+		longer += n->sizes[i] != 1;
+	return n->fortran && longer > 1;
 }
 
 /* ------------------------------------------------------------------- reading */
@@ -136,18 +186,17 @@ static uint64_t header_size(const uint8_t *first, size_t size, unsigned *before)
 	return *before + (uint64_t)(first[6] == 1 ? xc_load_le16(first + 8) : xc_load_le32(first + 8));
 }
 
-static size_t make(char header[NPY_MADE], const xc_array_shape *shape, int fortran)
+static size_t make(char header[NPY_MADE], const xc_array_shape *shape)
 {
 	static const char letters[XC_ARRAY_TYPES] = "ffiiiuuu";
 	const size_t bytes = xc_array_value_size(shape->type);
 	char *text = header + NPY_MAGIC + 4;
-	int used = snprintf(text, NPY_MADE - 16, "{'descr': '%c%c%zu', 'fortran_order': %s, 'shape': (",
-	                    bytes == 1 ? '|' : '<', letters[shape->type], bytes,
-	                    fortran ? "True" : "False");
+	int used = snprintf(text, NPY_MADE - 16,
+	                    "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (",
+	                    bytes == 1 ? '|' : '<', letters[shape->type], bytes);
 
 	for (int i = 0; i < shape->dimensions; i++)
-		used += snprintf(text + used, 32, "%s%" PRIu64 "%s", i ? ", " : "",
-		                 shape->size[fortran ? shape->dimensions - 1 - i : i],
+		used += snprintf(text + used, 32, "%s%" PRIu64 "%s", i ? ", " : "", shape->size[i],
 		                 shape->dimensions == 1 ? "," : "");
 	used += snprintf(text + used, 8, "), }");
 	/* As numpy since 1.23, which leaves room to make the array longer in place. */
@@ -166,11 +215,20 @@ static xc_status refuse(xc_array_reading *r, const npy *n)
 {
 	if (n->dimensions == 0 && type_of(n) >= 0)
 		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED, "the NPY file has no dimensions");
+	/* What numpy's letters for kind and size are best made to. */
+	static const char remedies[][2][32] = {{"f2", "a.astype('f4') of numpy"},
+	                                       {"b1", "a.view('u1') of numpy"},
+	                                       {"i8", "a.astype('i4') or 'f8' of numpy"},
+	                                       {"u8", "a.astype('u4') or 'f8' of numpy"}};
+	const char *remedy = "";
+	for (size_t i = 0; i < sizeof remedies / sizeof *remedies && *n->descr; i++)
+		if (!strcmp(n->descr + 1, remedies[i][0]))
+			remedy = remedies[i][1];
 	return xc_file_fail(
 		r->message, XC_ERR_UNSUPPORTED,
 		"values of the NPY file are '%s', not float32, float64, or integers of 8 to "
-		"32 bits",
-		n->descr);
+		"32 bits%s%s%s",
+		n->descr, *remedy ? ": " : "", remedy, *remedy ? " makes them so" : "");
 }
 
 static xc_status read_header(xc_array_reading *r, unsigned *before)
@@ -189,7 +247,6 @@ static xc_status npy_open(xc_array_reading *r)
 {
 	unsigned before = 0;
 	npy n;
-	uint64_t sizes[XC_ARRAY_SIZES];
 	char made[NPY_MADE];
 	xc_status status = read_header(r, &before);
 
@@ -200,19 +257,38 @@ static xc_status npy_open(xc_array_reading *r)
 	const int type = type_of(&n);
 	if (type < 0 || n.dimensions == 0)
 		return refuse(r, &n);
-	sizes_of(&n, sizes);
-	status = xc_array_shape_file(r, (xc_array_type)type, n.dimensions, sizes, r->start);
+	status = xc_array_shape_file(r, (xc_array_type)type, n.dimensions, n.sizes, r->start);
 	if (status)
 		return status;
 	r->swap = n.bytes > 1 && (n.order == '>') != xc_array_big_endian();
+	r->input.memory = is_turned(&n) ? r->end - r->start : 0;
 	snprintf(r->input.detail, sizeof r->input.detail, "%s%s", n.descr,
 	         n.fortran ? ", Fortran order" : "");
 	/* What follows the values is only put back after a header that was attached. */
-	if (r->bytes.source.size == r->end && make(made, &r->input.shape, 0) == r->header_size &&
+	if (r->bytes.source.size == r->end && make(made, &r->input.shape) == r->header_size &&
 	    !memcmp(made, r->header, r->header_size)) {
 		free(r->header);
 		r->header = NULL;
 	}
+	return XC_OK;
+}
+
+static xc_status npy_read(xc_array_reading *r, void *values, uint64_t count)
+{
+	const uint64_t all = r->input.memory;
+
+	if (!all)
+		return xc_array_read_flat(r, values, count);
+	if (!r->own) {
+		r->own = all > SIZE_MAX / 2 ? NULL : malloc((size_t)all);
+		if (!r->own)
+			return xc_file_fail(r->message, XC_ERR_MEMORY,
+			                    "out of memory for an NPY file in Fortran order");
+		const xc_status status = xc_array_read_flat(r, r->own, r->input.values);
+		if (status)
+			return status;
+	}
+	turn(&r->input.shape, r->at, count, values, r->own, 1);
 	return XC_OK;
 }
 
@@ -227,7 +303,7 @@ static int npy_is(const uint8_t *first, size_t size, int suffix)
 static int is_of_shape(xc_array_output *o, npy *n)
 {
 	unsigned before = 0;
-	uint64_t sizes[XC_ARRAY_SIZES], values;
+	uint64_t values;
 	xc_array_shape shape = {.type = XC_ARRAY_FLOAT32};
 
 	if (header_size(o->header, o->header_size, &before) != o->header_size)
@@ -235,9 +311,8 @@ static int is_of_shape(xc_array_output *o, npy *n)
 	const int type = parse((const char *)o->header + before, n) ? type_of(n) : -1;
 	if (type < 0)
 		return 0;
-	sizes_of(n, sizes);
 	shape.type = (xc_array_type)type;
-	return xc_array_fold(n->dimensions, sizes, &shape, &values) &&
+	return xc_array_shape_set(n->dimensions, n->sizes, &shape, &values) &&
 	       xc_array_same_shape(&shape, &o->shape);
 }
 
@@ -249,9 +324,23 @@ static xc_status npy_create(xc_array_output *o)
 	if (o->header && o->header_size > NPY_MAGIC + 6 && is_of_shape(o, &n)) {
 		o->same = 1;
 		o->swap = n.bytes > 1 && (n.order == '>') != xc_array_big_endian();
+		o->memory = is_turned(&n) ? o->values * xc_array_value_size(o->shape.type) : 0;
 		return xc_array_put(o, o->header, o->header_size);
 	}
-	return xc_array_put(o, header, make(header, &o->shape, n.fortran));
+	return xc_array_put(o, header, make(header, &o->shape));
+}
+
+static xc_status npy_write(xc_array_output *o, const void *values, uint64_t count)
+{
+	if (!o->memory)
+		return xc_array_put_values(o, values, count);
+	turn(&o->shape, o->at, count, (uint8_t *)(uintptr_t)values, o->own, 0);
+	return XC_OK;
+}
+
+static xc_status npy_end(xc_array_output *o)
+{
+	return o->memory ? xc_array_put_values(o, o->own, o->values) : XC_OK;
 }
 
 const xc_array_kind xc_array_npy = {
@@ -260,5 +349,8 @@ const xc_array_kind xc_array_npy = {
 	.suffixes = {"npy"},
 	.is = npy_is,
 	.open = npy_open,
+	.read = npy_read,
 	.create = npy_create,
+	.write = npy_write,
+	.end = npy_end,
 };

@@ -105,7 +105,7 @@ static xc_status put_header(xc_array_output *o)
 	uint64_t values;
 
 	if (o->header_size > 3 && parse((const char *)o->header, &f) && f.start == o->header_size &&
-	    xc_array_fold(f.dimensions, f.sizes, &was, &values) && xc_array_same_shape(&was, s)) {
+	    xc_array_shape_set(f.dimensions, f.sizes, &was, &values) && xc_array_same_shape(&was, s)) {
 		o->same = 1;
 		o->swap = f.big != xc_array_big_endian();
 		return xc_array_put(o, o->header, o->header_size);
@@ -123,9 +123,8 @@ static xc_status pfm_create(xc_array_output *o)
 	    (s->dimensions == 3 && s->size[2] != 3))
 		return xc_file_fail(o->message, XC_ERR_UNSUPPORTED,
 		                    "PFM holds float32 of rows x columns, or x 3; NPY holds this array");
-	o->own = o->values > SIZE_MAX / 4 ? NULL : malloc((size_t)o->values * 4);
-	return o->own ? put_header(o)
-	              : xc_file_fail(o->message, XC_ERR_MEMORY, "out of memory for a PFM");
+	o->memory = o->values * 4;
+	return put_header(o);
 }
 
 static xc_status pfm_write(xc_array_output *o, const void *values, uint64_t count)

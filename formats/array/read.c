@@ -30,7 +30,13 @@ xc_status xc_array_shape_file(xc_array_reading *r, xc_array_type type, int dimen
 	xc_array_input *in = &r->input;
 
 	in->shape.type = type;
-	if (!xc_array_fold(dimensions, sizes, &in->shape, &in->values))
+	if (dimensions > XC_ARRAY_DIMENSIONS)
+		return xc_file_fail(
+			r->message, XC_ERR_UNSUPPORTED,
+			"the %s file has %d dimensions, and an XC file has up to %d: reshape the "
+			"array first",
+			r->kind->format, dimensions, XC_ARRAY_DIMENSIONS);
+	if (!xc_array_shape_set(dimensions, sizes, &in->shape, &in->values))
 		return xc_file_fail(r->message, XC_ERR_CORRUPT,
 		                    "the %s file has an impossible shape (no values, or above 2^63 bytes)",
 		                    r->kind->format);
@@ -101,6 +107,23 @@ static xc_status open_reading(xc_array_reading *r, const xc_array_source *source
 	return status;
 }
 
+xc_status xc_array_input_about(xc_array_input *input, const char name[5], const void *bytes,
+                               size_t size, char message[XC_FILE_MESSAGE])
+{
+	const xc_array_kind *kind = size ? xc_array_kind_of_attached(name) : NULL;
+	uint8_t *header = NULL;
+	size_t header_size;
+
+	message[0] = '\0';
+	if (!kind || !kind->about || name[3] != 'h')
+		return XC_OK;
+	const xc_status status = xc_array_unpack(message, bytes, size, &header, &header_size);
+	if (!status)
+		kind->about(header, header_size, input);
+	free(header);
+	return status;
+}
+
 xc_status xc_array_input_new(const xc_array_source *source, const char *name, const char *raw,
                              xc_array_input **input, char message[XC_FILE_MESSAGE])
 {
@@ -111,6 +134,7 @@ xc_status xc_array_input_new(const xc_array_source *source, const char *name, co
 	if (!r)
 		return xc_file_fail(message, XC_ERR_MEMORY, "out of memory for reading");
 	r->message = message;
+	r->input.slope = 1;
 	const xc_status status = open_reading(r, source, name, raw);
 	if (status) {
 		xc_array_input_free(&r->input);
@@ -138,7 +162,7 @@ void xc_array_input_free(xc_array_input *input)
 
 /* -------------------------------------------------------------------- values */
 
-static xc_status read_flat(xc_array_reading *r, void *values, uint64_t count)
+xc_status xc_array_read_flat(xc_array_reading *r, void *values, uint64_t count)
 {
 	const size_t size = xc_array_value_size(r->input.shape.type);
 	const size_t bytes = (size_t)count * size;
@@ -160,7 +184,7 @@ xc_status xc_array_input_read(xc_array_input *input, void *values, uint64_t coun
 	if (count > input->values - r->at)
 		return xc_file_fail(message, XC_ERR_ARGUMENT, "more values are read than there are");
 	const xc_status status = r->kind->read ? r->kind->read(r, values, count)
-	                                       : read_flat(r, values, count);
+	                                       : xc_array_read_flat(r, values, count);
 	r->at += status ? 0 : count;
 	return status;
 }

@@ -75,7 +75,7 @@ static xc_status take_group(xc_array_output *o, segy_writer *w)
 		return refuse(o);
 	o->pending_known = 0;
 	if (!status)
-		status = xc_array_unpack(o, o->pending_bytes, o->pending_size, &columns, &size);
+		status = xc_array_unpack(o->message, o->pending_bytes, o->pending_size, &columns, &size);
 	free(w->group);
 	w->group = status ? NULL : malloc(size + 1);
 	w->traces = size / head;

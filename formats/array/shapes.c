@@ -4,31 +4,23 @@
 
 #include <string.h>
 
-int xc_array_fold(int dimensions, const uint64_t *sizes, xc_array_shape *shape, uint64_t *values)
+int xc_array_shape_set(int dimensions, const uint64_t *sizes, xc_array_shape *shape,
+                       uint64_t *values)
 {
 	const uint64_t max = INT64_MAX / xc_array_value_size(shape->type);
 
-	uint64_t longer[XC_ARRAY_SIZES];
-	int left = 0;
-
-	/* Where there are too many, those of one value say nothing. */
-	for (int i = 0; i < dimensions && dimensions > XC_ARRAY_DIMENSIONS; i++)
-		if (sizes[i] != 1 || (i == dimensions - 1 && !left))
-			longer[left++] = sizes[i];
-	sizes = left ? longer : sizes;
-	dimensions = left ? left : dimensions;
 	*values = 1;
-	shape->dimensions = dimensions < XC_ARRAY_DIMENSIONS ? dimensions : XC_ARRAY_DIMENSIONS;
+	shape->dimensions = dimensions;
 	memset(shape->size, 0, sizeof shape->size);
-	const int listed = dimensions - shape->dimensions;
+	if (dimensions < 1 || dimensions > XC_ARRAY_DIMENSIONS)
+		return 0;
 	for (int i = 0; i < dimensions; i++) {
-		uint64_t *const to = &shape->size[i > listed ? i - listed : 0];
 		if (!sizes[i] || sizes[i] > max / *values)
 			return 0;
 		*values *= sizes[i];
-		*to = *to ? *to * sizes[i] : sizes[i];
+		shape->size[i] = sizes[i];
 	}
-	return dimensions > 0;
+	return 1;
 }
 
 int xc_array_same_shape(const xc_array_shape *a, const xc_array_shape *b)

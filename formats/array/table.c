@@ -95,6 +95,24 @@ int xc_array_file_is_written(const char *name)
 	return xc_array_kind_by_name(name) != NULL;
 }
 
+const xc_array_kind *xc_array_kind_of_attached(const char name[5])
+{
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!strncmp(name, kinds[i]->letters, 3))
+			return kinds[i];
+	return NULL;
+}
+
+const char *xc_array_file_suffix(const char name[5])
+{
+	static const char *const suffixes[] = {".npy", ".nii", ".pfm", ".tif", ".su", ".sgy", NULL};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (!strncmp(name, kinds[i]->letters, 3))
+			return suffixes[i];
+	return NULL;
+}
+
 int xc_array_file_is_read(const char *name, int raw)
 {
 	char suffix[8];

@@ -2,7 +2,7 @@
 /*
  * Reading TIFF by libtiff: one channel of floats or integers, in strips or tiles of any compression
  * that libtiff knows, one page or many of one shape. Pages that are smaller copies of others, or
- * masks, are passed over. Nothing is attached: other tags are lost.
+ * masks, are passed over. Tags that say something of the values are attached.
  */
 #include "formats/array/kind.h"
 
@@ -15,7 +15,6 @@
 #include <tiffio.h>
 
 enum {
-	TIFF_GDAL_NODATA = 42113,
 	TIFF_ROWS_MAX = 1 << 30, /* bytes of a strip or of a row of tiles, which is in memory */
 	TIFF_EXPANSION = 4096    /* bytes of values for each byte of a compressed file, at most */
 };
@@ -26,7 +25,7 @@ enum {
  * start of every command. */
 /* clang-format off */
 #define FUNCTIONS(X) \
-	X(ClientOpen) X(Close) X(ComputeStrip) X(GetField) X(GetFieldDefaulted) X(IsTiled) \
+	X(ClientOpen) X(Close) X(ComputeStrip) X(CurrentDirOffset) X(GetField) X(GetFieldDefaulted) X(IsTiled) \
 	X(ReadDirectory) X(ReadEncodedStrip) X(ReadTile) X(SetDirectory) X(SetErrorHandler) \
 	X(SetWarningHandler) X(TileRowSize64) X(TileSize64)
 /* clang-format on */
@@ -67,6 +66,9 @@ typedef struct tiff {
 	uint64_t page, first; /* of the rows in memory, counted over all pages */
 	uint32_t count;       /* of these rows */
 	uint8_t *rows, *tile;
+	int little, wide;                     /* BigTIFF */
+	size_t room, last, last_size;         /* of the header; the tags in it that differed last */
+	unsigned directories, passed, broken; /* tags and pages that are not kept */
 } tiff;
 
 /* ------------------------------------------------------- what libtiff reads by */
@@ -145,6 +147,99 @@ static xc_status look_at_page(xc_array_reading *r, tiff *page)
 	return XC_OK;
 }
 
+/* Makes room for more of the header; NULL: there would be too much, or there is no memory. */
+static uint8_t *more_header(xc_array_reading *r, size_t size)
+{
+	tiff *t = r->own;
+
+	if (size > XC_ARRAY_HEADER_MAX - r->header_size)
+		return NULL;
+	if (r->header_size + size > t->room) {
+		const size_t room = 2 * (r->header_size + size);
+		uint8_t *header = realloc(r->header, room);
+		if (!header)
+			return NULL;
+		r->header = header;
+		t->room = room;
+	}
+	r->header_size += size;
+	return r->header + r->header_size - size;
+}
+
+/* Keeps a tag, of which this is the entry: 1, or 0 if it is left out. */
+static int keep_tag(xc_array_reading *r, tiff *t, const uint8_t *entry)
+{
+	const int little = t->little;
+	const unsigned tag = (unsigned)xc_array_number(entry, 2, little),
+				   type = (unsigned)xc_array_number(entry + 2, 2, little);
+	const uint64_t count = xc_array_number(entry + 4, t->wide ? 8 : 4, little);
+	const uint8_t *value = entry + (t->wide ? 12 : 8);
+	size_t unit;
+	const size_t size = xc_tiff_value_size(type, &unit);
+	const int keeps = xc_tiff_keeps(tag, type);
+
+	t->directories += keeps < 0;
+	if (keeps <= 0)
+		return 0;
+	t->broken++;
+	if (!size || !count || count > XC_ARRAY_HEADER_MAX / size)
+		return 0;
+	const size_t bytes = (size_t)count * size, before = r->header_size;
+	uint8_t *to = more_header(r, 8 + bytes);
+	if (!to)
+		return 0;
+	xc_store_le(to, tag, 2);
+	xc_store_le(to + 2, type, 2);
+	xc_store_le(to + 4, count, 4);
+	if (bytes <= (t->wide ? 8 : 4)) {
+		memcpy(to + 8, value, bytes);
+	} else if (xc_array_get(&r->bytes, xc_array_number(value, t->wide ? 8 : 4, little), to + 8,
+	                        bytes, 0) < bytes) {
+		r->header_size = before;
+		return 0;
+	}
+	for (size_t i = 0; i < bytes && !little; i += unit)
+		for (size_t k = 0; k < unit / 2; k++) {
+			const uint8_t first = to[8 + i + k];
+			to[8 + i + k] = to[8 + i + unit - 1 - k];
+			to[8 + i + unit - 1 - k] = first;
+		}
+	t->broken--;
+	return 1;
+}
+
+/* Keeps the tags of the page that libtiff is at. What is damaged of them is left out. */
+static xc_status keep_page(xc_array_reading *r, tiff *t, int first)
+{
+	const int counter = t->wide ? 8 : 2, size = t->wide ? 20 : 12;
+	const uint64_t at = lib.CurrentDirOffset(t->file);
+	const size_t begin = r->header_size;
+	uint8_t entry[20] = {0};
+	uint64_t count = 0, kept = 0;
+
+	if (!more_header(r, 2))
+		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED, "the TIFF file has too many tags");
+	if (xc_array_get(&r->bytes, at, entry, (size_t)counter, XC_ARRAY_FIRST) == (size_t)counter)
+		count = xc_array_number(entry, counter, t->little);
+	count = count < XC_TIFF_TAGS_MAX ? count : XC_TIFF_TAGS_MAX;
+	for (uint64_t i = 0; i < count; i++) {
+		const uint64_t place = at + (uint64_t)counter + i * (uint64_t)size;
+		if (xc_array_get(&r->bytes, place, entry, (size_t)size, XC_ARRAY_FIRST) < (size_t)size)
+			break;
+		kept += (uint64_t)keep_tag(r, t, entry);
+	}
+	xc_store_le(r->header + begin, kept, 2);
+	const size_t bytes = r->header_size - begin;
+	if (!first && bytes == t->last_size && !memcmp(r->header + begin, r->header + t->last, bytes)) {
+		r->header_size = begin + 2;
+		xc_store_le(r->header + begin, XC_TIFF_SAME, 2);
+	} else {
+		t->last = begin;
+		t->last_size = bytes;
+	}
+	return XC_OK;
+}
+
 static int is_passed_over(TIFF *f)
 {
 	uint32_t kind = 0;
@@ -153,21 +248,29 @@ static int is_passed_over(TIFF *f)
 	       (kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK));
 }
 
-static int next_page(TIFF *f)
+/* passed: counts those that are passed over. */
+static int next_page(TIFF *f, unsigned *passed)
 {
-	do {
+	for (;; ++*passed) {
 		if (!lib.ReadDirectory(f))
 			return 0;
-	} while (is_passed_over(f));
-	return 1;
+		if (!is_passed_over(f))
+			return 1;
+	}
 }
 
-/* Counts the pages, which must be alike. */
-static xc_status count_pages(xc_array_reading *r, const tiff *t, uint64_t *pages)
+/* Counts the pages, which must be alike, and keeps their tags. */
+static xc_status count_pages(xc_array_reading *r, tiff *t, uint64_t *pages)
 {
-	for (*pages = 1; next_page(t->file); ++*pages) {
+	uint8_t *head = more_header(r, XC_TIFF_HEAD);
+	xc_status status = head ? keep_page(r, t, 1)
+	                        : xc_file_fail(r->message, XC_ERR_MEMORY, "out of memory for TIFF");
+
+	for (*pages = 1; !status && next_page(t->file, &t->passed); ++*pages) {
 		tiff page = {.file = t->file};
-		const xc_status status = look_at_page(r, &page);
+		status = look_at_page(r, &page);
+		if (!status)
+			status = keep_page(r, t, 0);
 		if (status)
 			return status;
 		if (page.width != t->width || page.length != t->length || page.type != t->type)
@@ -175,6 +278,12 @@ static xc_status count_pages(xc_array_reading *r, const tiff *t, uint64_t *pages
 			                    "page %" PRIu64 " of the TIFF file is not like the first one",
 			                    *pages + 1);
 	}
+	if (status)
+		return status;
+	r->header[0] = 0;
+	xc_store_le(r->header + 1, *pages, 4);
+	xc_store_le(r->header + 5, t->length, 4);
+	xc_store_le(r->header + 9, t->width, 4);
 	if (!lib.SetDirectory(t->file, 0))
 		return xc_file_fail(r->message, XC_ERR_CORRUPT, "the TIFF file cannot be read");
 	return XC_OK;
@@ -184,13 +293,9 @@ static void find_fill(xc_array_reading *r, TIFF *f)
 {
 	uint32_t count = 0;
 	const char *text = NULL;
-	char *end, number[32];
 
-	if (!lib.GetField(f, TIFF_GDAL_NODATA, &count, &text) || !text)
-		return;
-	snprintf(number, sizeof number, "%.*s", (int)(count < 31 ? count : 31), text);
-	r->input.fill = strtod(number, &end);
-	r->input.has_fill = end > number;
+	if (lib.GetField(f, XC_TIFF_NODATA, &count, &text) && text)
+		xc_tiff_fill(&r->input, text, count);
 }
 
 /* The most rows that libtiff gives at once; 0: too many to hold. */
@@ -250,6 +355,8 @@ static xc_status tiff_open(xc_array_reading *r)
 	if (!lib.whole)
 		return xc_file_fail(r->message, XC_ERR_UNSUPPORTED,
 		                    "TIFF files need libtiff, which is not installed");
+	t->little = r->first[0] == 'I';
+	t->wide = r->first[t->little ? 2 : 3] == 43;
 	t->file = lib.ClientOpen("array", "rm", r, read_bytes, write_nothing, seek_bytes, close_nothing,
 	                         size_of_bytes, NULL, NULL);
 	if (!t->file)
@@ -304,8 +411,9 @@ static xc_status load(xc_array_reading *r, tiff *t, uint64_t at)
 		if (!lib.SetDirectory(t->file, 0))
 			return xc_array_short(r);
 	}
+	unsigned passed = 0;
 	for (; t->page < page; t->page++)
-		if (!next_page(t->file))
+		if (!next_page(t->file, &passed))
 			return xc_array_short(r);
 	uint32_t y = (uint32_t)(at % t->length), rows = rows_of(t, row);
 	if (!rows)
@@ -348,6 +456,18 @@ static xc_status tiff_read(xc_array_reading *r, void *values, uint64_t count)
 	return XC_OK;
 }
 
+static void tiff_input_end(const xc_array_reading *r, char message[XC_FILE_MESSAGE])
+{
+	const tiff *t = r->own;
+
+	if (t->directories || t->passed || t->broken)
+		snprintf(
+			message, XC_FILE_MESSAGE,
+			"of the TIFF file %u smaller copies or masks, %u other directories and %u damaged tags "
+			"are not kept",
+			t->passed, t->directories, t->broken);
+}
+
 static void tiff_close(xc_array_reading *r)
 {
 	tiff *t = r->own;
@@ -368,7 +488,9 @@ const xc_array_kind xc_array_tiff = {
 	.is = tiff_is,
 	.open = tiff_open,
 	.read = tiff_read,
+	.input_end = tiff_input_end,
 	.close = tiff_close,
+	.about = xc_tiff_about,
 	.create = xc_tiff_create,
 	.write = xc_tiff_write,
 };

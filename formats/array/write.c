@@ -6,6 +6,7 @@
 #include "formats/array/kind.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,15 +76,32 @@ xc_status xc_array_look(xc_array_output *o, char letter, int *is)
 	return XC_OK;
 }
 
+/* A header of another format stays where it is. */
+static xc_status look_at_other(xc_array_output *o)
+{
+	xc_array_input about = {.slope = 1};
+
+	if (o->pending[0] == '\0')
+		return XC_OK;
+	const xc_status status = xc_array_input_about(&about, o->pending, o->pending_bytes,
+	                                              o->pending_size, o->message);
+	if (!status && (about.slope != 1 || about.intercept != 0))
+		snprintf(o->message, XC_FILE_MESSAGE,
+		         "values are as stored: those of the NIfTI file are %.9g times them plus %.9g",
+		         about.slope, about.intercept);
+	return status;
+}
+
 static xc_status take_header(xc_array_output *o)
 {
 	int is = 0;
 	xc_status status = xc_array_look(o, 'h', &is);
 
 	if (status || !is)
-		return status;
+		return status ? status : look_at_other(o);
 	o->pending_known = 0;
-	return xc_array_unpack(o, o->pending_bytes, o->pending_size, &o->header, &o->header_size);
+	return xc_array_unpack(o->message, o->pending_bytes, o->pending_size, &o->header,
+	                       &o->header_size);
 }
 
 static xc_status put_trailing(xc_array_output *o)
@@ -95,7 +113,7 @@ static xc_status put_trailing(xc_array_output *o)
 		uint8_t *bytes;
 		size_t size;
 		o->pending_known = 0;
-		status = xc_array_unpack(o, o->pending_bytes, o->pending_size, &bytes, &size);
+		status = xc_array_unpack(o->message, o->pending_bytes, o->pending_size, &bytes, &size);
 		if (!status)
 			status = xc_array_put(o, bytes, size);
 		free(bytes);
@@ -116,7 +134,7 @@ static xc_status check(const char *name, const xc_array_shape *shape, xc_array_o
 	o->shape.type = shape->type;
 	if ((unsigned)shape->type >= XC_ARRAY_TYPES || shape->dimensions < 1 ||
 	    shape->dimensions > XC_ARRAY_DIMENSIONS ||
-	    !xc_array_fold(shape->dimensions, shape->size, &o->shape, &o->values))
+	    !xc_array_shape_set(shape->dimensions, shape->size, &o->shape, &o->values))
 		return xc_file_fail(o->message, XC_ERR_ARGUMENT, "the array has an impossible shape");
 	o->kind = kind;
 	return XC_OK;
@@ -133,8 +151,9 @@ static xc_status begin(xc_array_output *o)
 }
 
 xc_status xc_array_output_new(const char *name, const xc_byte_sink *sink,
-                              const xc_array_shape *shape, const xc_array_attachments *attachments,
-                              xc_array_output **output, char message[XC_FILE_MESSAGE])
+                              const xc_array_shape *shape, const xc_array_part *part,
+                              const xc_array_attachments *attachments, xc_array_output **output,
+                              char message[XC_FILE_MESSAGE])
 {
 	xc_array_output *o = calloc(1, sizeof *o);
 
@@ -146,6 +165,7 @@ xc_status xc_array_output_new(const char *name, const xc_byte_sink *sink,
 	o->sink = *sink;
 	if (attachments)
 		o->attachments = *attachments;
+	o->part = part;
 	xc_status status = check(name, shape, o);
 	if (!status)
 		status = begin(o);
@@ -156,6 +176,11 @@ xc_status xc_array_output_new(const char *name, const xc_byte_sink *sink,
 	return status;
 }
 
+uint64_t xc_array_output_memory(const xc_array_output *o)
+{
+	return o->memory;
+}
+
 xc_status xc_array_output_write(xc_array_output *o, const void *values, uint64_t count,
                                 char message[XC_FILE_MESSAGE])
 {
@@ -163,6 +188,14 @@ xc_status xc_array_output_write(xc_array_output *o, const void *values, uint64_t
 	o->message = message;
 	if (count > o->values - o->at)
 		return xc_file_fail(message, XC_ERR_ARGUMENT, "more values are written than there are");
+	if (o->memory && !o->own) {
+		o->own = o->memory > SIZE_MAX / 2 ? NULL : malloc((size_t)o->memory);
+		if (!o->own)
+			return xc_file_fail(message, XC_ERR_MEMORY,
+			                    "out of memory for the %s file, which is "
+			                    "written from memory",
+			                    o->kind->format);
+	}
 	const xc_status status = o->kind->write ? o->kind->write(o, values, count)
 	                                        : xc_array_put_values(o, values, count);
 	o->at += status ? 0 : count;

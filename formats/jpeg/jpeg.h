@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * JPEG (ITU-T T.81, JFIF in T.871) through libjpeg.  libjpeg codes the pixels; what lies in the
- * markers APP1, APP2, APP13 and COM is read and written here.
+ * markers APP1, APP2, APP13 and COM is read and written here, and other APPs are named.
  */
 #ifndef XC_FORMATS_JPEG_JPEG_H
 #define XC_FORMATS_JPEG_JPEG_H
@@ -38,5 +38,13 @@ typedef struct xc_jpeg_markers {
 	void *photoshop;
 	size_t photoshop_size, photoshop_room;
 } xc_jpeg_markers;
+
+/* Takes the payload of APP1 to APP15 but APP14 (by its number) or COM (-1).  What is damaged is left out
+ * with a warning.  Only memory and the limits are reasons to fail. */
+xc_status xc_jpeg_take_marker(xc_jpeg_markers *markers, int number, const uint8_t *data,
+                              size_t size);
+/* Puts the pieces that have come so far together.  May be called again when more have come. */
+xc_status xc_jpeg_join_markers(xc_jpeg_markers *markers);
+void xc_jpeg_free_markers(xc_jpeg_markers *markers);
 
 #endif

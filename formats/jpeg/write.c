@@ -118,24 +118,11 @@ static void write_iptc(struct jpeg_compress_struct *jpeg, const xc_blob *iptc)
 	}
 }
 
-/* What JPEG has no place for. */
-static void warn_of_losses(const xc_metadata *m, int other_text, char *message)
-{
-	if (m->cicp[0])
-		xc_file_warn(message, "a JPEG cannot say which colours CICP means: left out");
-	else if (!m->icc.data && (m->gamma || m->primaries[0]))
-		xc_file_warn(message, "a JPEG cannot hold gamma and primaries: left out");
-	else if (other_text)
-		xc_file_warn(message, "a JPEG holds no text but comments: left out");
-}
-
-/* Writes the markers of metadata after the JFIF header.  What has no place is left out with a
- * warning. */
+/* Writes the markers of metadata after the JFIF header.  What is too large is left out with a warning. */
 static void write_markers(struct jpeg_compress_struct *jpeg, const xc_metadata *m, int with_icc,
                           char message[XC_FILE_MESSAGE])
 {
 	const char *key, *value;
-	int other_text = 0;
 
 	write_app1(jpeg, XC_JPEG_EXIF, sizeof XC_JPEG_EXIF, &m->exif, "EXIF", message);
 	write_app1(jpeg, XC_JPEG_XMP, sizeof XC_JPEG_XMP, &m->xmp, "XMP", message);
@@ -145,13 +132,12 @@ static void write_markers(struct jpeg_compress_struct *jpeg, const xc_metadata *
 	for (size_t at = 0; xc_file_next_pair(&m->text, &at, &key, &value);) {
 		const size_t size = strlen(value);
 		if (strcmp(key, "Comment") != 0)
-			other_text = 1;
-		else if (size <= XC_JPEG_PAYLOAD)
+			continue;
+		if (size <= XC_JPEG_PAYLOAD)
 			write_marker(jpeg, JPEG_COM, NULL, 0, value, size);
 		else
 			xc_file_warn(message, "a comment is too long for a JPEG: left out");
 	}
-	warn_of_losses(m, other_text, message);
 }
 
 /* As in read.c, the writer holds what must outlive a longjmp(). */

@@ -72,8 +72,8 @@ typedef struct xc_png_kept {
 
 /* What the chunks that have come so far said, before it is clear what of it counts. */
 typedef struct xc_png_beside {
-	int srgb, animated;
-	size_t significant; /* the channels that sBIT has */
+	int srgb, intent, animated; /* intent: of sRGB; 0 is the usual one */
+	size_t significant;         /* the channels that sBIT has */
 	uint8_t significant_bits[4];
 	uint64_t significant_at; /* in the file, for messages */
 	uint32_t gamma, primaries[8];
@@ -84,6 +84,16 @@ typedef struct xc_png_metadata {
 	xc_png_beside beside;
 	uint64_t used; /* the position up to which chunks were used */
 } xc_png_metadata;
+
+/* Names a chunk that is left out; second: the file had one before. Those of an animation are told by its mark. */
+void xc_png_leave_out(const xc_png_chunks *chunks, int second);
+/* Takes the chunk, which was entered, if it is one of these and the first of its kind, and
+ * leaves it in any case. */
+xc_status xc_png_keep_chunk(xc_png_metadata *metadata, xc_png_chunks *chunks);
+/* Sets file->out's metadata from what was kept since the last call; until: the input's position.  A
+ * damaged block is left out with a warning.  Only memory and the limits are reasons to fail. */
+xc_status xc_png_use_metadata(xc_png_metadata *metadata, xc_file_reader *file, uint64_t until);
+void xc_png_free_metadata(xc_png_metadata *metadata);
 
 enum { XC_PNG_GREY, XC_PNG_RGB = 2, XC_PNG_PALETTE, XC_PNG_GREY_ALPHA, XC_PNG_RGBA = 6 };
 

@@ -188,46 +188,59 @@ static xc_status put_palette(const xc_row_writer *writer)
 	return status || !alphas ? status : put(writer, "tRNS", alpha, alphas);
 }
 
-/* How many bits a sample of the original had: those of its largest one, if nothing else says. */
-static uint32_t bits_of(const xc_metadata *m, uint32_t channel)
+/* The bits of a sample of grey that had fewer than 8 of them; 0: samples have those of the shape. */
+static uint32_t grey_bits(const xc_row_writer *writer)
 {
+	const xc_picture *shape = &writer->shape;
+	const uint32_t m = xc_file_maxval(writer->metadata, shape->depth);
+
+	return shape->channels != 1 ? 0 : m == 1 ? 1 : m == 3 ? 2 : m == 15 ? 4 : 0;
+}
+
+/* How many bits a sample of the original had: those of its largest one, if nothing else says. */
+static uint32_t bits_of(const xc_row_writer *writer, uint32_t channel)
+{
+	const xc_metadata *m = writer->metadata;
+	const uint32_t depth = writer->shape.depth, maxval = xc_file_maxval(m, depth);
 	uint32_t bits = 0;
 
-	while (m->maxval >> bits)
+	while (maxval >> bits)
 		bits++;
-	return m->significant_bits[0] ? m->significant_bits[channel] : bits;
+	return m->significant_bits[0] ? m->significant_bits[channel] : bits < depth ? bits : 0;
 }
 
 static xc_status put_bits(const xc_row_writer *writer)
 {
-	const xc_picture *shape = &writer->shape;
-	const uint32_t channels = index_bits(writer) ? 3 : shape->channels;
+	const uint32_t channels = index_bits(writer) ? 3 : writer->shape.channels;
+	const uint32_t depth = grey_bits(writer) ? grey_bits(writer) : writer->shape.depth;
 	uint8_t bits[4];
 
 	for (uint32_t i = 0; i < channels; i++) {
-		const uint32_t n = bits_of(writer->metadata, i);
-		bits[i] = (uint8_t)(n && n < shape->depth ? n : shape->depth);
+		const uint32_t n = bits_of(writer, i);
+		bits[i] = (uint8_t)(n && n < depth ? n : depth);
 	}
 	return put(writer, "sBIT", bits, channels);
 }
 
-static xc_status put_beside(const xc_row_writer *writer)
+static xc_status put_beside(const xc_row_writer *writer, int has_icc)
 {
+	static const uint8_t perceptual[1] = {0}; /* the intent that is meant where nothing is said */
 	const xc_metadata *m = writer->metadata;
 	uint8_t gamma[4];
 	xc_status status = XC_OK;
 
 	xc_store_be32(gamma, m->gamma);
-	if (m->cicp[0])
+	/* Where there is a profile, sRGB would not count before it, and it may not be there. */
+	if (xc_file_is_srgb(m) && !has_icc)
+		status = put(writer, "sRGB", perceptual, sizeof perceptual);
+	else if (m->cicp[0])
 		status = put(writer, "cICP", m->cicp, sizeof m->cicp);
 	if (!status && m->gamma)
 		status = put(writer, "gAMA", gamma, sizeof gamma);
 	if (!status && m->primaries[0])
 		status = put_primaries(writer);
-	if (!status && bits_of(m, 0))
+	if (!status && bits_of(writer, 0) && bits_of(writer, 0) != grey_bits(writer))
 		status = put_bits(writer);
-	if (m->iptc.data && m->iptc.size)
-		xc_file_warn(writer->message, "a PNG has no place for IPTC: left out");
 	return status ? status : put_text(writer);
 }
 
@@ -239,7 +252,9 @@ static xc_status put_metadata(xc_row_writer *writer)
 
 	if (!m)
 		return XC_OK;
-	if (is_wanted(writer, &m->icc, "colour profile") && xc_row_writer_profile_fits(writer))
+	const int has_icc = is_wanted(writer, &m->icc, "colour profile") &&
+	                    xc_row_writer_profile_fits(writer);
+	if (has_icc)
 		status = put_icc(writer, &m->icc);
 	if (!status && (m->density_x || m->density_y))
 		status = put_density(writer);
@@ -247,7 +262,7 @@ static xc_status put_metadata(xc_row_writer *writer)
 		status = put_chunk(writer, "eXIf", "", 0, m->exif.data, m->exif.size);
 	if (!status && is_wanted(writer, &m->xmp, "XMP"))
 		status = put_chunk(writer, "iTXt", xmp_prefix, sizeof xmp_prefix, m->xmp.data, m->xmp.size);
-	status = status ? status : put_beside(writer);
+	status = status ? status : put_beside(writer, has_icc);
 	return status || !index_bits(writer) ? status : put_palette(writer);
 }
 
@@ -266,6 +281,7 @@ typedef struct png_writer {
 	xc_row_writer base; /* first */
 	size_t row;         /* bytes of a row */
 	int index_bits;     /* 0: no palette */
+	uint32_t grey_bits; /* of a sample, 1, 2 or 4; 0: those of the shape */
 	int unknown;        /* changed atomically: a pixel has a colour that the palette lacks */
 	uint32_t pixel;     /* bytes of a pixel */
 	int filter;
@@ -297,18 +313,26 @@ typedef struct arrival {
 	uint32_t taken, filtered;
 } arrival;
 
+/* Bits of an index or of a grey sample of fewer than 8. 0: samples are those of the shape. */
+static uint32_t packed_bits(const png_writer *w)
+{
+	return w->index_bits ? (uint32_t)w->index_bits : w->grey_bits;
+}
+
 /* Room for a row that is changed. */
 static size_t changed_row(const png_writer *w)
 {
-	return w->index_bits ? w->base.shape.width : w->row;
+	return packed_bits(w) ? w->base.shape.width : w->row;
 }
 
-/* Makes a row of indices, the first one in the highest bits of a byte. */
-static void make_indices(png_writer *w, uint8_t *to, const uint8_t *pixels)
+/* Makes a row of indices or grey samples, the first one in the highest bits of a byte. */
+static void make_packed(png_writer *w, uint8_t *to, const uint8_t *pixels)
 {
-	const uint32_t width = w->base.shape.width, bits = (uint32_t)w->index_bits, each = 8 / bits;
+	const uint32_t width = w->base.shape.width, bits = packed_bits(w), each = 8 / bits;
 
-	if (!xc_palette_map_find(&w->map, pixels, w->base.shape.channels, width, to)) {
+	for (uint32_t x = 0; x < width && w->grey_bits; x++)
+		to[x] = (uint8_t)((pixels[x] * ((1u << bits) - 1) + 127) / 255);
+	if (w->index_bits && !xc_palette_map_find(&w->map, pixels, w->base.shape.channels, width, to)) {
 		__atomic_store_n(&w->unknown, 1, __ATOMIC_RELAXED);
 		memset(to, 0, width);
 	}
@@ -332,8 +356,8 @@ static const uint8_t *in_file_order(const arrival *a, int64_t y, uint32_t thread
 	if (!w->changed)
 		return row;
 	uint8_t *to = w->changed + (2 * (size_t)thread + (size_t)y % 2) * changed_row(w);
-	if (w->index_bits)
-		make_indices(a->writer, to, row);
+	if (packed_bits(w))
+		make_packed(a->writer, to, row);
 	else
 		xc_png_swap(to, row, w->row);
 	return to;
@@ -556,8 +580,9 @@ static size_t chunk_bytes(const png_writer *w)
 /* Bytes of two rows for each thread, if they must be changed. */
 static size_t changed_bytes(const png_writer *w)
 {
-	return xc_png_swaps(&w->base.shape) || w->index_bits ? 2 * w->base.pool.threads * changed_row(w)
-	                                                     : 0;
+	return xc_png_swaps(&w->base.shape) || packed_bits(w)
+	           ? 2 * w->base.pool.threads * changed_row(w)
+	           : 0;
 }
 
 static uint32_t slots_of(uint32_t threads)
@@ -622,7 +647,9 @@ static xc_status put_header(const xc_row_writer *writer)
 
 	xc_store_be32(data, writer->shape.width);
 	xc_store_be32(data + 4, writer->shape.height);
-	data[8] = (uint8_t)(bits ? bits : (int)writer->shape.depth);
+	data[8] = (uint8_t)(bits                ? bits
+	                    : grey_bits(writer) ? (int)grey_bits(writer)
+	                                        : (int)writer->shape.depth);
 	data[9] = bits ? XC_PNG_PALETTE : types[writer->shape.channels];
 	const xc_status status = xc_row_writer_put(writer, xc_png_signature, sizeof xc_png_signature);
 	return status ? status : put_chunk(writer, "IHDR", "", 0, data, sizeof data);
@@ -645,14 +672,17 @@ static xc_status create(xc_row_writer *writer)
 	w->pixel = writer->shape.channels * writer->shape.depth / 8;
 	w->row = (size_t)width * w->pixel;
 	w->index_bits = index_bits(writer);
-	if (w->index_bits) {
+	w->grey_bits = grey_bits(writer);
+	if (w->index_bits)
 		xc_palette_map_fill(&w->map, &writer->metadata->palette);
+	if (packed_bits(w)) {
 		w->pixel = 1;
-		w->row = ((size_t)width * (uint32_t)w->index_bits + 7) / 8;
+		w->row = ((size_t)width * packed_bits(w) + 7) / 8;
 	}
 	w->left = (uint64_t)height * (w->row + 1);
-	/* Without compression, filters only take time. Indices that are near are no colours that are. */
-	w->filter = writer->level == 0 || w->index_bits ? XC_PNG_NONE : XC_PNG_FILTERS;
+	/* Without compression, filters only take time. Indices that are near are no colours that are, and
+	 * bytes that are near no samples that are. */
+	w->filter = writer->level == 0 || packed_bits(w) ? XC_PNG_NONE : XC_PNG_FILTERS;
 	w->adler = 1;
 	xc_status status = allocate(w);
 	status = status ? status : put_header(writer);

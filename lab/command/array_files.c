@@ -297,7 +297,7 @@ static int write_array(xc_cli_output *to, size_t slices, const xc_cli_arrays *ar
 			shape.size[shape.dimensions++] = sizes[i];
 	if (pfm && arrays->count > 1)
 		shape.size[shape.dimensions++] = arrays->count;
-	xc_status status = xc_array_output_new(to->path, &sink, &shape, NULL, &output, message);
+	xc_status status = xc_array_output_new(to->path, &sink, &shape, NULL, NULL, &output, message);
 	if (status == XC_OK)
 		status = put_values(output, arrays, pfm, precision, message);
 	xc_array_output_free(output);

@@ -153,7 +153,7 @@ static int encode(const xc_cli_transform *s, xc_context *context, const char *na
 	size_t size;
 
 	xc_array_options_default(&options);
-	options.fill = 0;
+	options.has_fill = 1; /* 0 */
 	options.kind = s->error > 0 ? XC_BOUND_ABSOLUTE : XC_BOUND_LOSSLESS;
 	options.bound = s->error > 0 ? s->error : 0;
 	xc_cli_output_start_memory(&out, name, context);
@@ -187,7 +187,7 @@ static int decode(xc_cli_input *file, xc_context *context, const xc_cli_limits *
 
 	if (!xc_array_is(file->first, file->size))
 		return xc_cli_error(file->name, "is no XC file of coefficients");
-	if (xc_cli_array_reader(file, context, &memory, &size, &reader)) {
+	if (xc_cli_array_reader(file, context, NULL, &memory, &size, &reader)) {
 		xc_array_reader_free(reader);
 		xc_cli_forget(context, memory, size);
 		return -1;

@@ -37,6 +37,7 @@ PyObject *xcpy_encode_array(PyObject *module, PyObject *args)
 	shape.type = (xc_array_type)type;
 	o.kind = (xc_array_bound)kind;
 	o.way = (xc_array_way)way;
+	o.has_fill = o.fill == o.fill; /* NaN: there is none */
 	for (int i = 0; i < 4; i++)
 		shape.size[i] = n[i];
 	PyThreadState *saved = PyEval_SaveThread();

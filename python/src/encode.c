@@ -145,8 +145,9 @@ static int read_metadata(PyObject *tuple, void *to)
 static void encode(xc_context *context, const settings *s, xc_batch_picture *picture)
 {
 	const xc_picture *p = &picture->picture;
-	const xc_target target = {s->kind < 0 ? XC_TARGET_BYTES : (xc_target_kind)s->kind,
-	                          s->kind < 0 ? s->target * p->width * p->height / 8 : s->target};
+	const xc_target target = {.kind = s->kind < 0 ? XC_TARGET_BYTES : (xc_target_kind)s->kind,
+	                          .value = s->kind < 0 ? s->target * p->width * p->height / 8
+	                                               : s->target};
 	xc_encode_options options = s->options;
 	xc_target_result result = {.met = 1};
 	xc_buffer file = {NULL, 0};

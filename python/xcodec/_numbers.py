@@ -22,14 +22,32 @@ _WORDS = ("lossless", "absolute", "relative", "pointwise", "psnr", "snr")
 _LARGEST = 1.7976931348623157e308
 
 
-def view(name: str, array: Any) -> Tuple[memoryview, int]:
-    """The buffer of an array, and its xc_array_type."""
+# What helps where a type is none of these, by kind and size, or by struct's letter.
+_REMEDIES = {"?": "array.view('uint8') holds it", "e": "array.astype('float32') holds it",
+             "i8": "array.astype('int32') holds numbers of 32 bits, 'float64' of 53",
+             "u8": "array.astype('uint32') holds numbers of 32 bits, 'float64' of 53"}
+
+
+def view(name: str, array: Any) -> Tuple[memoryview, int, bool]:
+    """The buffer of an array, its xc_array_type, and whether it has the other order of bytes."""
+    if numpy() and isinstance(array, numpy().ma.MaskedArray) and numpy().ma.is_masked(array):
+        raise TypeError(f"{name} must not be masked: give array.filled(value), and fill=value")
     buffer = _arrays.buffer(name, array)
-    order, kind = buffer.format[:-1], _LETTERS.get(buffer.format[-1:], "") + str(buffer.itemsize)
-    if kind not in _KINDS or (order not in _arrays.ORDERS and buffer.itemsize > 1):
-        raise TypeError(f"{name} must be of {', '.join(NAMES)} in the machine's order of bytes, "
-                        f"not of format {buffer.format!r}")
-    return buffer, _KINDS.index(kind)
+    order, letter = buffer.format[:-1], buffer.format[-1:]
+    kind = _LETTERS.get(letter, "") + str(buffer.itemsize)
+    if kind not in _KINDS or order not in (*_arrays.ORDERS, "<", ">", "!"):
+        remedy = _REMEDIES.get(kind, _REMEDIES.get(letter))
+        raise TypeError(f"{name} must be of {', '.join(NAMES)}, not of "
+                        f"{getattr(array, 'dtype', buffer.format)!s}{remedy and f': {remedy}' or ''}")
+    return buffer, _KINDS.index(kind), order not in _arrays.ORDERS and buffer.itemsize > 1
+
+
+def native(name: str, array: Any) -> Tuple[memoryview, int, bool]:
+    """The same, with values in the machine's order of bytes, in a copy if need be."""
+    buffer, which, swapped = view(name, array)
+    if swapped and not numpy():
+        raise TypeError(f"{name} must be in the machine's order of bytes where there is no numpy")
+    return memoryview(numpy().asarray(array, NAMES[which])) if swapped else buffer, which, swapped
 
 
 def _bound(given: Dict[str, Any], lossless: Any) -> Tuple[int, float]:
@@ -50,7 +68,7 @@ def encode_array(array: Any, *, max_error: Optional[float] = None,
                  transform: Optional[str] = None, chunk: Optional[Sequence[int]] = None,
                  threads: int = 1, **limits: Optional[int]) -> bytes:
     """Encodes an array of float32, float64, int8 to int32 or uint8 to uint32 of 1 to 4 dimensions;
-    of four, the first is a list of volumes. Strides may be any.
+    of four, the first is a list of volumes. Strides and the order of bytes may be any.
 
     One bound: max_error, the largest error of any value; relative_error, the same as a part of the
     array's range; pointwise_error, as a part of each value; target_psnr (by the range) or
@@ -62,7 +80,7 @@ def encode_array(array: Any, *, max_error: Optional[float] = None,
     Returns the bytes of the file, the same for any number of threads. Raises Error."""
     kind, number = _bound(dict(zip(_BOUNDS, (max_error, relative_error, pointwise_error, target_psnr,
                                            target_snr))), lossless)
-    buffer, which = view("array", array)
+    buffer, which, _ = native("array", array)
     if not 1 <= buffer.ndim <= 4 or not prod(buffer.shape):
         raise ArgumentError(f"array must have 1 to 4 dimensions and a value, not {buffer.shape}")
     sizes = _options.integers("chunk", chunk, 0, 3, 1 << 16)
@@ -79,33 +97,30 @@ def encode_array(array: Any, *, max_error: Optional[float] = None,
 
 def _box(region: Any, shape: Tuple[int, ...]) -> Tuple[List[int], List[int], List[int]]:
     """Where the region begins, its sizes, and the dimensions that stay; as numpy's indices."""
-    parts = list(region) if isinstance(region, (tuple, list)) else [region]
+    parts = list(region) if isinstance(region, tuple) else [Ellipsis if region is None else region]
     if any(part is Ellipsis for part in parts):
         at = next(i for i, part in enumerate(parts) if part is Ellipsis)
-        parts[at:at + 1] = [None] * (len(shape) - len(parts) + 1)
+        parts[at:at + 1] = [slice(None)] * (len(shape) - len(parts) + 1)
     if len(parts) > len(shape):
-        raise ArgumentError(f"region has more parts than the array's {len(shape)} dimensions")
-    parts += [None] * (len(shape) - len(parts))
+        raise IndexError(f"region has more parts than the array's {len(shape)} dimensions")
+    parts += [slice(None)] * (len(shape) - len(parts))
     first, size, stay = [], [], []
     for axis, (part, n) in enumerate(zip(parts, shape)):
-        if part is None:
-            part = slice(None)
-        elif isinstance(part, (tuple, list)) and len(part) == 2:
-            part = slice(*part)
         if isinstance(part, slice):
             start, stop, step = part.indices(n)
             if step != 1:
                 raise ArgumentError("region must have steps of 1; scale takes every second value, ...")
+            if start >= stop:
+                raise ArgumentError(f"region holds no value of dimension {axis}, which has {n}")
             stay.append(axis)
         else:
-            try:
-                start = operator.index(part)
-            except TypeError:
-                raise wrong_type("region", "of ints, slices and (start, stop)", part) from None
-            start, stop = (start + n if start < 0 else start), n
-            stop = start + 1 if 0 <= start < n else start
-        if start >= stop:
-            raise ArgumentError(f"region holds no value of dimension {axis}, which has {n}")
+            if isinstance(part, bool) or not hasattr(part, "__index__"):
+                raise wrong_type("region", "an int, a slice, ..., or a tuple of these", part)
+            start = operator.index(part)
+            if not -n <= start < n:
+                raise IndexError(f"region has index {start} of dimension {axis}, which has {n}")
+            start %= n
+            stop = start + 1
         first.append(start)
         size.append(stop - start)
     return first, size, stay
@@ -121,15 +136,17 @@ def decode_array(data: Any, *, region: Any = None, scale: int = 1,
                  out: Any = None, threads: int = 1, **limits: Optional[int]) -> Any:
     """Decodes a file of encode_array() or of the command to an array.
 
-    region: what is decoded, as numpy's index: ints, which take a dimension away, slices, ..., or
-    pairs (start, stop), one for each dimension from the first on. scale: 1, 2, 4 to 64: every
+    region: what is decoded, as numpy's index: an int, which takes a dimension away, a slice, ..., or
+    a tuple of these, from the first dimension on. An int out of range is an IndexError. scale: 1, 2, 4 to 64: every
     scale-th value of the last three dimensions, from the region's first one on. out: a writable
-    array without gaps of just that shape and type, which is returned. threads: 0 for as many as
+    array without gaps of just that shape and type, in any order of bytes, which is returned. threads: 0 for as many as
     pay. limits: max_pixels, of values, and max_memory, beyond which it is a LimitError.
 
     Only the chunks that are needed are decoded. Raises Error."""
     if scale not in (1, 2, 4, 8, 16, 32, 64):
         raise ArgumentError(f"scale must be 1, 2, 4, 8, 16, 32 or 64, not {scale!r}")
+
+    other = []
 
     def plan(which: int, shape: Tuple[int, ...]) -> Tuple[Callable[[], Any], tuple, tuple, int]:
         first, size, stay = _box(region, shape)
@@ -139,16 +156,20 @@ def decode_array(data: Any, *, region: Any = None, scale: int = 1,
         def make() -> Any:
             if out is None:
                 return _empty(wanted, which)
-            buffer, kind = view("out", out)
+            buffer, kind, swapped = view("out", out)
             if buffer.shape != wanted or kind != which or not buffer.c_contiguous:
                 raise ArgumentError(f"out must be of shape {wanted} and {NAMES[which]}, without "
                                     f"gaps, not {buffer.shape} and {NAMES[kind]}")
-            return buffer
+            if swapped:
+                other.append(_empty(wanted, which))
+            return other[0] if swapped else buffer
 
         return make, (*first, 0, 0, 0)[:4], (*size, 1, 1, 1)[:4], int(scale)
 
     with Worker("cpu", threads, limits, False) as worker:
         array = _xcodec.decode_array(worker, data, plan, out is None)
+    if other:
+        numpy().asarray(out)[...] = other[0]
     return array if out is None else out
 
 

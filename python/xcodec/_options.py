@@ -167,7 +167,7 @@ def _range(value: Any, metadata: tuple) -> int:
     if value == "auto":
         return -1
     largest, maxval = integer("range", value or metadata[-1], 0, 65535), metadata[-2]
-    if largest and maxval:
+    if largest and maxval > 255:  # of 16 bits
         largest = (largest * 65535 + maxval // 2) // maxval if largest < maxval else 65535
     return largest and max(largest, 255)
 

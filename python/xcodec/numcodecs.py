@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A codec for numcodecs, and so for Zarr (format 2), where chunks of float32, float64 and integers up
 to 32 bits become files with a bound on the error of each value. numcodecs finds it by the entry point
-of an installed package; import this module where there is none. It works without numcodecs, too."""
+of an installed package; import this module where there is none. It works without numcodecs, too.
+
+A chunk is an XC file, after a byte b">" if the values of the array have the other order of bytes than the
+machine: Zarr takes what comes back as bytes of its type."""
 from math import prod
 from typing import Any, Dict
 
@@ -24,22 +27,26 @@ class XCodec(Codec):
         encode_array(memoryview(bytes(1)), **self._keywords)  # wrong ones are refused now
 
     def encode(self, buf: Any) -> bytes:
-        view, which = _numbers.view("buf", buf)
+        view, which, swapped = _numbers.native("buf", buf)
         # What comes back has its bytes in this order: an array of Fortran is turned.
         turned = view.f_contiguous and not view.c_contiguous
         shape = view.shape[::-1] if turned else view.shape
         shape = (prod(shape[:-3]), *shape[-3:]) if len(shape) > 4 else shape or (1,)
         values = memoryview(view.tobytes(order="A")).cast(_numbers.CODES[which], shape)
-        return encode_array(values, **self._keywords)
+        return b">" * swapped + encode_array(values, **self._keywords)
 
     def decode(self, buf: Any, out: Any = None) -> Any:
-        values = decode_array(memoryview(buf).cast("B"), threads=self._keywords.get("threads", 1))
+        data = memoryview(buf).cast("B")
+        swapped = data[:1] == b">"
+        values = decode_array(data[swapped:], threads=self._keywords.get("threads", 1))
+        if swapped:
+            values = values.astype(values.dtype.newbyteorder())
         if out is None:
             return values
         view = memoryview(out)
         if view.f_contiguous and not view.c_contiguous:
             view = memoryview(_arrays.numpy().asarray(out).T)
-        view.cast("B")[:] = memoryview(values).cast("B")
+        view.cast("B")[:] = memoryview(values.view("u1") if swapped else values).cast("B")
         return out
 
     def get_config(self) -> Dict[str, Any]:

@@ -6,6 +6,7 @@
 #ifndef XC_SRC_ARRAY_ARRAY_H
 #define XC_SRC_ARRAY_ARRAY_H
 
+#include <math.h>
 #include <xcodec_array.h>
 
 #include "array/slab.h"
@@ -107,6 +108,12 @@ static inline int xc_array_is_wide(xc_array_type t)
 /* The smallest and largest of a type of integers. */
 void xc_array_type_range(xc_array_type type, double *low, double *high);
 
+/* Whether a number is an integer that mode WHOLE has for floats: up to 2^21, and not -0. */
+static inline int xc_array_is_whole(double v)
+{
+	return v >= -2097152 && v <= 2097152 && v == (double)(int32_t)v && !(v == 0 && signbit(v));
+}
+
 /* Value i as a double, and the bits of value i. */
 double xc_array_value(xc_array_type type, const void *values, size_t i);
 uint64_t xc_array_bits(xc_array_type type, const void *values, size_t i);
@@ -119,11 +126,23 @@ typedef struct xc_array_look {
 	int whole;        /* all finite ones are integers of magnitudes up to 2^21 */
 } xc_array_look;
 void xc_array_look_at(xc_array_type type, const void *values, uint64_t count, xc_array_look *look);
+/* The same without values of another kind than 0 (kinds NULL: there are none) and those that are
+ * `fill`. */
+void xc_array_look_at_some(xc_array_type type, const void *values, const uint8_t *kinds,
+                           double fill, uint64_t count, xc_array_look *look);
+
+/* The fill value as values of the type have it; NaN: there is none. */
+double xc_array_fill(xc_array_type type, const xc_array_options *options);
 
 /* Whether a value that stands for none is among samples and the values after them: one that an eighth
  * have, most of them beside another. */
 enum { XC_ARRAY_SAMPLES = 1024 };
 int xc_array_commonest(const uint64_t *sample, const uint64_t *next, uint64_t *bits);
+
+/* Whether some values, by these samples fewer than half, are what keeps a slab of floats from a mode
+ * that suits the others: too large for the bound, or no small integers where nothing is lost. They
+ * become special values or exceptions. sample NULL: there are none, and what the look says decides. */
+int xc_slab_sets_apart(const xc_array_header *h, const xc_array_look *look, const uint64_t *sample);
 
 /* Chooses mode, step, exponent and level of anchors of a slab's model. */
 void xc_slab_choose_mode(const xc_array_header *h, const xc_array_look *look, xc_slab_model *m);
@@ -180,7 +199,7 @@ typedef struct xc_array_sums {
 	int exponent;
 } xc_array_sums;
 /* Sets all members of d that need no logarithm, which is not the same on all machines. */
-void xc_array_sum(xc_array_type type, const void *a, const void *b, uint64_t count,
+void xc_array_sum(xc_array_type type, const void *a, const void *b, double fill, uint64_t count,
                   xc_array_difference *d, xc_array_sums *sums);
 
 /* Moves a box of size n between an array whose dimensions are `stride` values apart (slowest first)

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "src/array/array.h"
+#include "src/core/floats.h"
 
 static void add(xc_array_sums *to, const xc_array_sums *from)
 {
@@ -16,7 +17,7 @@ static void add(xc_array_sums *to, const xc_array_sums *from)
 	to->energy += from->energy;
 }
 
-/* Two values of which one is no finite number. */
+/* Two values of which one is no finite number, or the first is the fill value. */
 static void take_unusual(xc_array_difference *d, double a, double b)
 {
 	if (a == b || (isnan(a) && isnan(b)))
@@ -27,7 +28,7 @@ static void take_unusual(xc_array_difference *d, double a, double b)
 
 /* Sums lose little: by blocks, which are added up, of values less the first one, which are scaled
  * where their squares might be none. */
-void xc_array_sum(xc_array_type type, const void *a, const void *b, uint64_t count,
+void xc_array_sum(xc_array_type type, const void *a, const void *b, double fill, uint64_t count,
                   xc_array_difference *d, xc_array_sums *all)
 {
 	enum { BLOCK = 4096, FAR = 300 };
@@ -37,7 +38,7 @@ void xc_array_sum(xc_array_type type, const void *a, const void *b, uint64_t cou
 	int e = 0;
 
 	*all = block;
-	xc_array_look_at(type, a, count, &look);
+	xc_array_look_at_some(type, a, NULL, fill, count, &look);
 	if (look.low <= look.high)
 		frexp(fmax(fabs(look.low), fabs(look.high)), &e);
 	else
@@ -51,7 +52,7 @@ void xc_array_sum(xc_array_type type, const void *a, const void *b, uint64_t cou
 		const double x = xc_array_value(type, a, (size_t)i);
 		const double y = xc_array_value(type, b, (size_t)i);
 		d->different += xc_array_bits(type, a, (size_t)i) != xc_array_bits(type, b, (size_t)i);
-		if (!isfinite(x) || !isfinite(y)) {
+		if (!isfinite(x) || !isfinite(y) || x == fill) {
 			take_unusual(d, x, y);
 			continue;
 		}
@@ -79,8 +80,9 @@ void xc_array_sum(xc_array_type type, const void *a, const void *b, uint64_t cou
 }
 
 xc_status xc_array_compare(xc_context *c, const xc_array_shape *shape, const void *a, const void *b,
-                           xc_array_difference *d)
+                           const double *fill, xc_array_difference *d)
 {
+	XC_DEFAULT_FLOATS;
 	xc_array_options o;
 	xc_array_header h;
 	xc_array_sums sums;
@@ -92,12 +94,14 @@ xc_status xc_array_compare(xc_context *c, const xc_array_shape *shape, const voi
 	if (!shape || !a || !b)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no arrays");
 	xc_array_options_default(&o);
+	o.has_fill = fill != NULL;
+	o.fill = fill ? *fill : 0;
 	s = xc_array_header_make(c, shape, &o, &h);
 	if (s)
 		return s;
 	for (int k = 0; k < shape->dimensions; k++)
 		values *= shape->size[k];
-	xc_array_sum(shape->type, a, b, values, d, &sums);
+	xc_array_sum(shape->type, a, b, xc_array_fill(shape->type, &o), values, d, &sums);
 	const double n = sums.finite; /* perhaps 0 */
 	const double mean_a = sums.a / n, mean_b = sums.b / n;
 	const double va = sums.aa / n - mean_a * mean_a, vb = sums.bb / n - mean_b * mean_b;

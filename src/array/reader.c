@@ -3,11 +3,13 @@
  * Files to arrays: the public functions that decode (include/xcodec_array.h). A reader knows where
  * the segments of all slabs lie; it reads those that a box needs.
  */
+#include <math.h>
 #include <string.h>
 
 #include "src/array/reader.h"
 #include "src/container/parser.h"
 #include "src/core/crc32c.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 
 /* ------------------------------------------------------------------- bytes */
@@ -28,22 +30,17 @@ static size_t read_at(xc_array_reader *r, uint64_t offset, void *to, size_t size
 	return got < 0 ? 0 : (size_t)got < size ? (size_t)got : size;
 }
 
-/* The status of a call: what looks like a short file is none where reading failed. */
-static xc_status end(xc_array_reader *r, xc_status s)
-{
-	if (s && r->failed)
-		s = xc_fail(r->context, XC_ERR_IO, "the file cannot be read");
-	r->failed = 0;
-	return s;
-}
-
+/* What looks like a short or damaged file is none where reading failed. */
 static xc_status truncated(const xc_array_reader *r)
 {
-	return xc_fail(r->context, XC_ERR_TRUNCATED, "the file ends too early");
+	return r->failed ? xc_fail(r->context, XC_ERR_IO, "the file cannot be read")
+	                 : xc_fail(r->context, XC_ERR_TRUNCATED, "the file ends too early");
 }
 
 static xc_status corrupt(const xc_array_reader *r, const char *what, uint64_t offset)
 {
+	if (r->failed)
+		return truncated(r);
 	return xc_fail(r->context, XC_ERR_CORRUPT, "%s (at byte %llu)", what,
 	               (unsigned long long)offset);
 }
@@ -80,6 +77,10 @@ static xc_status take_index(xc_array_reader *r, const xc_chunk *k, uint64_t offs
 	const xc_slab_place p = xc_slab_of(h, r->indexed);
 	const uint64_t count = xc_slab_chunks(&p) + 1;
 	xc_slab_index *i = &r->slabs[r->indexed];
+	if (i->entries && r->salvages) { /* DATA was not to be known as such */
+		r->indexed++;
+		return take_index(r, k, offset);
+	}
 	if (i->entries)
 		return corrupt(r, "two indices follow each other", offset);
 	/* Before memory is taken: sizes have 2 to 4 bytes. */
@@ -90,6 +91,7 @@ static xc_status take_index(xc_array_reader *r, const xc_chunk *k, uint64_t offs
 	if (s)
 		return s;
 	const uint8_t *payload = bytes + (k->whole - 4 - k->length);
+	r->skipped = 0;
 	i->width = payload[0];
 	if (i->width != each - 2) {
 		xc_release(r->context, bytes);
@@ -99,6 +101,53 @@ static xc_status take_index(xc_array_reader *r, const xc_chunk *k, uint64_t offs
 	i->entries = bytes;
 	i->count = count;
 	return XC_OK;
+}
+
+/* *sum: the CRC of DATA, as far as its segments are known. */
+static xc_status load_segment(xc_array_reader *r, const xc_slab_index *i, uint64_t n,
+                              uint64_t offset, uint8_t **room, const uint8_t **data, uint32_t *sum)
+{
+	const uint32_t size = xc_segment_size(i, n);
+
+	*data = NULL;
+	if (offset > r->source.size || size > r->source.size - offset) /* salvaged */
+		return truncated(r);
+	if (r->source.memory) {
+		*data = (const uint8_t *)r->source.memory + offset;
+	} else {
+		if (read_at(r, offset, *room, size) != size)
+			return truncated(r);
+		*data = *room;
+		*room += size;
+	}
+	const uint32_t crc = xc_crc32c(0, *data, size);
+	const uint8_t bytes[4] = {(uint8_t)crc, (uint8_t)(crc >> 8), (uint8_t)(crc >> 16),
+	                          (uint8_t)(crc >> 24)};
+	*sum = xc_crc32c(*sum, bytes, sizeof bytes);
+	if ((crc & 0xffff) == xc_segment_crc(i, n))
+		return XC_OK;
+	*data = NULL;
+	return corrupt(r, "a segment is damaged", offset);
+}
+
+/* Whether a slab is transformed stands in its model. A damaged one is found when it is used. */
+static xc_status count_predicted(xc_array_reader *r, const xc_slab_index *i)
+{
+	const size_t size = xc_segment_size(i, 0);
+	xc_slab_model *model = xc_allocate(r->context, sizeof *model);
+	uint8_t *bytes = xc_allocate(r->context, size), *next = bytes;
+	const uint8_t *data = NULL;
+	uint32_t sum = 0;
+	xc_status s = XC_OK;
+
+	if (!model || !bytes)
+		s = xc_fail_memory(r->context, size);
+	else if (!load_segment(r, i, 0, i->data, &next, &data, &sum) &&
+	         xc_slab_model_read(&r->header, model, data, size) && !model->model.way)
+		r->predicted += i->count - 1;
+	xc_release(r->context, bytes);
+	xc_release(r->context, model);
+	return s;
 }
 
 static xc_status take_data(xc_array_reader *r, const xc_chunk *k, uint64_t offset)
@@ -113,8 +162,9 @@ static xc_status take_data(xc_array_reader *r, const xc_chunk *k, uint64_t offse
 	if (total != k->length)
 		return corrupt(r, "an index does not fit its segments", offset);
 	i->data = offset + (k->whole - 4 - k->length);
+	i->found = 1;
 	r->indexed++;
-	return XC_OK;
+	return r->header.way ? count_predicted(r, i) : XC_OK;
 }
 
 static xc_status take_attached(xc_array_reader *r, const xc_chunk *k, uint64_t offset)
@@ -175,6 +225,56 @@ static xc_status take_header(xc_array_reader *r, const xc_chunk *k, uint64_t off
 	return r->slabs ? XC_OK : xc_fail_memory(r->context, bytes_of_slabs);
 }
 
+/* Index and segments may be what has a damaged type: slabs after them keep their places. */
+static void skip_unknown(xc_array_reader *r)
+{
+	if (r->indexed == r->header.items * r->header.slabs)
+		return;
+	r->skipped += 1 + (r->slabs[r->indexed].entries != NULL);
+	r->indexed += r->skipped > 1;
+	r->skipped %= 2;
+}
+
+static xc_status take_chunk(xc_array_reader *r, xc_file_parser *p, const xc_chunk *k, int *ended)
+{
+	xc_status s = XC_OK;
+
+	if (!r->slabs)
+		return take_header(r, k, p->offset);
+	if (!memcmp(k->type, "INDX", 4))
+		return take_index(r, k, p->offset);
+	if (!memcmp(k->type, "atta", 4))
+		return take_attached(r, k, p->offset);
+	if (!memcmp(k->type, "DONE", 4)) {
+		s = take_end(r, k, p->offset);
+		*ended = !s;
+	} else if (!memcmp(k->type, "DATA", 4)) {
+		s = take_data(r, k, p->offset);
+		/* It is that of a slab all the same. */
+		r->indexed += s && r->salvages && r->indexed < r->header.items * r->header.slabs;
+		r->skipped = 0;
+	} else if (k->type[0] < 'a') {
+		s = xc_fail_unknown_chunk(p, k->type);
+		skip_unknown(r);
+	}
+	return s;
+}
+
+static int is_damage(xc_status s)
+{
+	return s == XC_ERR_CORRUPT || s == XC_ERR_TRUNCATED || s == XC_ERR_UNSUPPORTED;
+}
+
+/* Slabs that were not found have chunks, too. */
+static xc_status count_lost(xc_array_reader *r)
+{
+	for (uint64_t n = 0; n < r->header.items * r->header.slabs; n++) {
+		const xc_slab_place p = xc_slab_of(&r->header, n);
+		r->slabs[n].count = xc_slab_chunks(&p) + 1;
+	}
+	return XC_OK;
+}
+
 static xc_status parse(xc_array_reader *r)
 {
 	xc_file_parser p = {.context = r->context, .size = r->source.size};
@@ -189,27 +289,23 @@ static xc_status parse(xc_array_reader *r)
 	while (!ended) {
 		xc_chunk k;
 		const size_t n = read_at(r, p.offset, start, 4 + XC_LENGTH_BYTES);
-		s = xc_chunk_begin(&p, start, n, &k);
-		if (s)
-			return s;
-		if (k.length > r->source.size - p.offset || k.whole > r->source.size - p.offset)
+		if (r->failed)
 			return truncated(r);
-		if (!r->slabs)
-			s = take_header(r, &k, p.offset);
-		else if (!memcmp(k.type, "INDX", 4))
-			s = take_index(r, &k, p.offset);
-		else if (!memcmp(k.type, "DATA", 4))
-			s = take_data(r, &k, p.offset);
-		else if (!memcmp(k.type, "atta", 4))
-			s = take_attached(r, &k, p.offset);
-		else if (!memcmp(k.type, "DONE", 4))
-			ended = !(s = take_end(r, &k, p.offset));
-		else if (k.type[0] < 'a')
-			s = xc_fail_unknown_chunk(&p, k.type);
-		if (s)
+		s = xc_chunk_begin(&p, start, n, &k);
+		const uint64_t left = r->source.size - p.offset;
+		const int cut = s || k.length > left || k.whole > left;
+		if (!s && cut && !(r->salvages && r->slabs && !memcmp(k.type, "DATA", 4)))
+			s = truncated(r);
+		if (!s)
+			s = take_chunk(r, &p, &k, &ended);
+		if (s && !(r->salvages && r->slabs && is_damage(s)))
 			return s;
+		if (cut) /* of a file that is salvaged */
+			break;
 		p.offset += k.whole;
 	}
+	if (r->salvages)
+		return count_lost(r);
 	if (r->indexed != r->header.items * r->header.slabs)
 		return corrupt(r, "slabs are missing", p.offset);
 	if (p.offset != r->source.size)
@@ -223,8 +319,38 @@ int xc_array_is(const void *start, size_t size)
 	       !memcmp((const char *)start + 8, "ARRY", 4);
 }
 
-xc_status xc_array_reader_new(xc_context *c, const xc_source *source, xc_array_reader **reader)
+void xc_array_origin(const void *start, size_t size, char name[5])
 {
+	const uint8_t *p = start;
+	uint64_t length = 0;
+	size_t at = 12; /* the magic number and ARRY */
+
+	name[0] = '\0';
+	if (!xc_array_is(start, size))
+		return;
+	for (int shift = 0; at < size && shift < 7 * XC_LENGTH_BYTES; shift += 7) {
+		length |= (uint64_t)(p[at] & 127) << shift;
+		if (p[at++] < 128)
+			break;
+	}
+	/* The header's checksum, and the next chunk: type, length, name. */
+	if (length > size || size - at < length + 4 + 4)
+		return;
+	at += (size_t)length + 4;
+	if (memcmp(p + at, "atta", 4))
+		return;
+	for (at += 4; at < size && p[at] >= 128; at++)
+		;
+	if (at + 5 > size)
+		return;
+	memcpy(name, p + at + 1, 4);
+	name[4] = '\0';
+}
+
+static xc_status open_reader(xc_context *c, const xc_source *source, int salvages,
+                             const double *instead, xc_array_reader **reader)
+{
+	XC_DEFAULT_FLOATS;
 	xc_status s = XC_BEGIN_RESULT(c, reader);
 
 	if (s)
@@ -239,12 +365,30 @@ xc_status xc_array_reader_new(xc_context *c, const xc_source *source, xc_array_r
 		return xc_fail_memory(c, sizeof *r);
 	r->context = c;
 	r->source = *source;
-	s = end(r, parse(r));
+	r->salvages = salvages;
+	r->instead = instead ? *instead : NAN;
+	s = parse(r);
 	if (s)
 		xc_array_reader_free(r);
 	else
 		*reader = r;
 	return s;
+}
+
+xc_status xc_array_reader_new(xc_context *c, const xc_source *source, xc_array_reader **reader)
+{
+	return open_reader(c, source, 0, NULL, reader);
+}
+
+xc_status xc_array_reader_salvage(xc_context *c, const xc_source *source, const double *instead,
+                                  xc_array_reader **reader)
+{
+	return open_reader(c, source, 1, instead, reader);
+}
+
+uint64_t xc_array_reader_damaged(const xc_array_reader *r)
+{
+	return r ? r->damaged : 0;
 }
 
 void xc_array_reader_free(xc_array_reader *r)
@@ -272,7 +416,8 @@ void xc_array_reader_info(const xc_array_reader *r, xc_array_info *info)
 	                        .error = h->error,
 	                        .way = h->way,
 	                        .file_size = r->source.size,
-	                        .attached = r->attached_bytes};
+	                        .attached = r->attached_bytes,
+	                        .predicted = r->predicted};
 	memcpy(info->chunk, h->chunk, sizeof info->chunk);
 	info->along = h->along + h->shape.dimensions - 3;
 	info->slab = h->layers * h->chunk[h->along];
@@ -285,6 +430,7 @@ xc_status xc_array_attached(xc_array_reader *r, char name[5], const void **bytes
 	if (!r)
 		return XC_ERR_ARGUMENT;
 	xc_begin(r->context);
+	r->failed = 0;
 	if (!name || !bytes || !size)
 		return xc_fail(r->context, XC_ERR_ARGUMENT, "no place for the result");
 	*size = 0;
@@ -295,7 +441,11 @@ xc_status xc_array_attached(xc_array_reader *r, char name[5], const void **bytes
 	if (r->next_attached == r->attachments)
 		return XC_OK;
 	const xc_attached *a = &r->attached[r->next_attached++];
-	const xc_status s = end(r, read_chunk(r, a->offset, a->size, &r->attached_now));
+	const xc_status s = read_chunk(r, a->offset, a->size, &r->attached_now);
+	if (s && r->salvages && is_damage(s)) {
+		r->damaged++;
+		return xc_array_attached(r, name, bytes, size);
+	}
 	if (s)
 		return s;
 	xc_chunk k;
@@ -313,7 +463,7 @@ xc_status xc_array_attached(xc_array_reader *r, char name[5], const void **bytes
 /* A chunk that a box needs. */
 typedef struct chunk_job {
 	uint64_t index;
-	const uint8_t *data;
+	const uint8_t *data; /* NULL: it is damaged */
 	uint32_t size;
 } chunk_job;
 
@@ -330,7 +480,7 @@ typedef struct box_work {
 	uint64_t count;
 	char *scratch;
 	size_t scratch_each;
-	int damaged; /* set atomically */
+	uint64_t damaged; /* chunks; counted atomically */
 } box_work;
 
 /* The part of a chunk along dimension k that the box wants: points first, first + scale, ...; their
@@ -360,6 +510,20 @@ static int touches(const box_work *w, uint64_t chunk)
 	return 1;
 }
 
+/* The values of a damaged chunk. */
+static void set_instead(const xc_array_reader *r, size_t n, void *values)
+{
+	const xc_array_type type = r->header.shape.type;
+	const double v = isnan(r->instead) && !xc_array_is_float(type) ? 0 : r->instead;
+	const float narrow = (float)v;
+	uint64_t bits = 0;
+
+	xc_array_unload(type, 0, xc_array_is_wide(type) ? (const void *)&v : &narrow, 1, &bits);
+	bits = xc_array_bits(type, &bits, 0);
+	for (size_t i = 0; i < n; i++)
+		xc_array_set_bits(type, values, i, bits);
+}
+
 static void decode_job(void *user, uint64_t item, int worker)
 {
 	box_work *w = user;
@@ -372,10 +536,12 @@ static void decode_job(void *user, uint64_t item, int worker)
 	uint64_t from[3], to[3], n[3];
 
 	xc_chunk_box(h, &w->place, j->index, first, size);
-	if (!xc_array_chunk_decode(w->reader->context, h, w->model, w->tables, j->data, j->size, size,
-	                           scratch, values)) {
-		__atomic_store_n(&w->damaged, 1, __ATOMIC_RELAXED);
-		return;
+	if (!j->data || !xc_array_chunk_decode(w->reader->context, h, w->model, w->tables, j->data,
+	                                       j->size, size, scratch, values)) {
+		__atomic_fetch_add(&w->damaged, 1, __ATOMIC_RELAXED);
+		if (!w->reader->salvages)
+			return;
+		set_instead(w->reader, xc_chunk_count(size), values);
 	}
 	for (int k = 0; k < 3; k++) {
 		n[k] = wanted(w, k, w->place.first[k] + first[k], size[k], &from[k], &to[k]);
@@ -398,28 +564,6 @@ static void decode_job(void *user, uint64_t item, int worker)
 		}
 }
 
-/* *sum: the CRC of DATA, as far as its segments are known. */
-static xc_status load_segment(xc_array_reader *r, const xc_slab_index *i, uint64_t n,
-                              uint64_t offset, uint8_t **room, const uint8_t **data, uint32_t *sum)
-{
-	const uint32_t size = xc_segment_size(i, n);
-
-	if (r->source.memory) {
-		*data = (const uint8_t *)r->source.memory + offset;
-	} else {
-		if (read_at(r, offset, *room, size) != size)
-			return truncated(r);
-		*data = *room;
-		*room += size;
-	}
-	const uint32_t crc = xc_crc32c(0, *data, size);
-	const uint8_t bytes[4] = {(uint8_t)crc, (uint8_t)(crc >> 8), (uint8_t)(crc >> 16),
-	                          (uint8_t)(crc >> 24)};
-	*sum = xc_crc32c(*sum, bytes, sizeof bytes);
-	return (crc & 0xffff) == xc_segment_crc(i, n) ? XC_OK
-	                                              : corrupt(r, "a segment is damaged", offset);
-}
-
 /* The CRC of DATA before its first segment. */
 static uint32_t sum_of_head(const xc_slab_index *i)
 {
@@ -433,33 +577,46 @@ static uint32_t sum_of_head(const xc_slab_index *i)
 	return xc_crc32c(0, head, (size_t)(w.next - head));
 }
 
-/* Finds the chunks of a slab that the box needs, and has their bytes. */
-static xc_status load_slab(box_work *w, const xc_slab_index *i, uint8_t **memory)
+/* Lists the chunks of a slab that the box needs; returns the bytes of these and of the model. */
+static uint64_t list_jobs(box_work *w, const xc_slab_index *i)
 {
-	xc_array_reader *r = w->reader;
-	uint64_t offset = i->data, bytes = xc_segment_size(i, 0);
-	uint32_t sum = sum_of_head(i);
-	const uint8_t *model;
-	uint8_t check[4];
-	uint8_t *room;
+	uint64_t bytes = i->found ? xc_segment_size(i, 0) : 0;
 
 	w->count = 0;
 	for (uint64_t n = 1; n < i->count; n++)
 		if (touches(w, n - 1)) {
-			bytes += xc_segment_size(i, n);
-			w->jobs[w->count++] = (chunk_job){.index = n - 1, .size = xc_segment_size(i, n)};
+			const uint32_t size = i->found ? xc_segment_size(i, n) : 0;
+			bytes += size;
+			w->jobs[w->count++] = (chunk_job){.index = n - 1, .size = size};
 		}
+	return bytes;
+}
+
+/* Has the bytes of these chunks. A damaged one has none in a file that is salvaged, and none has if
+ * their model is damaged. */
+static xc_status load_slab(box_work *w, const xc_slab_index *i, uint8_t **memory)
+{
+	xc_array_reader *r = w->reader;
+	uint64_t offset = i->data;
+	uint32_t sum;
+	const uint8_t *model;
+	uint8_t check[4];
+	uint8_t *room = NULL;
+
+	const uint64_t bytes = list_jobs(w, i);
 	if (!w->count)
 		return XC_OK;
-	room = NULL;
+	if (!i->found)
+		return corrupt(r, "a slab is missing", i->data);
+	sum = sum_of_head(i);
 	if (!r->source.memory) {
-		if (bytes > r->source.size)
+		if (bytes > r->source.size && !r->salvages)
 			return truncated(r);
 		room = *memory = xc_allocate(r->context, xc_bytes_of_values(bytes, 1));
 		if (!room)
 			return xc_fail_memory(r->context, xc_bytes_of_values(bytes, 1));
 	}
-	xc_status s = load_segment(r, i, 0, offset, &room, &model, &sum);
+	xc_status s = load_segment(r, i, 0, offset, &room, &model, &sum), first = s;
 	if (!s && !xc_slab_model_read(&r->header, w->model, model, xc_segment_size(i, 0)))
 		s = corrupt(r, "the model of a slab is damaged", offset);
 	if (s)
@@ -467,16 +624,84 @@ static xc_status load_slab(box_work *w, const xc_slab_index *i, uint8_t **memory
 	xc_decode_tables_make(&w->model->model, w->tables);
 	uint64_t job = 0;
 	offset += xc_segment_size(i, 0);
-	for (uint64_t n = 1; n < i->count && job < w->count && !s; n++) {
+	for (uint64_t n = 1; n < i->count && job < w->count && (!s || r->salvages); n++) {
 		if (w->jobs[job].index == n - 1)
 			s = load_segment(r, i, n, offset, &room, &w->jobs[job++].data, &sum);
+		first = first ? first : s;
 		offset += xc_segment_size(i, n);
 	}
 	/* All of them are known: what 16 bits of each may have missed. */
-	if (!s && w->count == i->count - 1 &&
-	    (read_at(r, offset, check, sizeof check) < sizeof check || xc_get_u32(check) != sum))
-		s = corrupt(r, "a segment is damaged", i->data);
-	return s;
+	if (!first && w->count == i->count - 1 &&
+	    (read_at(r, offset, check, sizeof check) < sizeof check || xc_get_u32(check) != sum)) {
+		first = corrupt(r, "a segment is damaged", i->data);
+		w->damaged += (uint64_t)r->salvages; /* which one is not known */
+	}
+	return first;
+}
+
+static void set_parts(const xc_array_reader *r, const uint32_t size[3], const uint8_t *data,
+                      xc_array_segment *to)
+{
+	const xc_array_type type = r->header.shape.type;
+	xc_chunk_head k;
+
+	if (!xc_chunk_head_read(type, xc_chunk_count(size), data, (size_t)to->size, &k))
+		return;
+	to->kinds = k.kinds_bytes;
+	to->residues = k.bytes;
+	if (k.exceptions)
+		to->exceptions = (uint64_t)(k.values - k.positions) +
+		                 k.exceptions * xc_array_type_size(type);
+}
+
+xc_status xc_array_next_segment(xc_array_reader *r, xc_array_segment *to)
+{
+	if (!r)
+		return XC_ERR_ARGUMENT;
+	xc_begin(r->context);
+	r->failed = 0;
+	if (!to)
+		return xc_fail(r->context, XC_ERR_ARGUMENT, "no place for the result");
+	*to = (xc_array_segment){.size = 0};
+	const xc_array_header *h = &r->header;
+	if (r->slab == h->items * h->slabs)
+		return XC_OK;
+	const xc_slab_index *i = &r->slabs[r->slab];
+	const xc_slab_place p = xc_slab_of(h, r->slab);
+	const int n = h->shape.dimensions, skip = XC_ARRAY_DIMENSIONS - n;
+	uint32_t first[3], size[3], sum = 0;
+	xc_chunk_box(h, &p, r->chunk, first, size);
+	const uint64_t start[4] = {p.item, p.first[0] + first[0], p.first[1] + first[1],
+	                           p.first[2] + first[2]};
+	for (int k = skip; k < XC_ARRAY_DIMENSIONS; k++) {
+		to->box.first[k - skip] = start[k];
+		to->box.size[k - skip] = k ? size[k - 1] : 1;
+	}
+	xc_status s = XC_OK;
+	if (i->found) {
+		const uint64_t model = xc_segment_size(i, 0);
+		to->model = r->chunk ? 0 : model;
+		r->offset = r->chunk ? r->offset : i->data + model;
+		to->offset = r->offset;
+		to->size = xc_segment_size(i, r->chunk + 1);
+		const uint64_t room = to->size > model ? to->size : model;
+		uint8_t *memory = xc_allocate(r->context, xc_bytes_of_values(room, 1)), *bytes = memory;
+		const uint8_t *data;
+		if (!memory)
+			return xc_fail_memory(r->context, xc_bytes_of_values(room, 1));
+		if (!r->chunk)
+			r->model_intact = !load_segment(r, i, 0, i->data, &bytes, &data, &sum);
+		bytes = memory;
+		s = load_segment(r, i, r->chunk + 1, to->offset, &bytes, &data, &sum);
+		to->intact = !s && r->model_intact;
+		if (!s)
+			set_parts(r, size, data, to);
+		r->offset += to->size;
+		xc_release(r->context, memory);
+	}
+	r->chunk = (r->chunk + 1) % xc_slab_chunks(&p);
+	r->slab += !r->chunk;
+	return s && !is_damage(s) ? s : XC_OK;
 }
 
 /* How many microseconds one thread takes for these chunks. */
@@ -493,12 +718,14 @@ static xc_status read_slab(box_work *w, uint64_t slab, int workers)
 
 	w->place = xc_slab_of(&r->header, slab);
 	xc_status s = load_slab(w, i, &memory);
+	if (s && r->salvages && is_damage(s))
+		s = XC_OK;
 	if (!s && w->count) {
 		const uint64_t time = decoding_time(&r->header, w->count);
 		const int used = xc_parallel_workers(r->context, w->count, time);
 		s = xc_parallel_by(r->context, used < workers ? used : workers, w->count, decode_job, w, 0,
 		                   0);
-		if (!s && w->damaged)
+		if (!s && w->damaged && !r->salvages)
 			s = corrupt(r, "a segment is damaged", i->data);
 	}
 	xc_release(r->context, memory);
@@ -535,6 +762,7 @@ static xc_status read_box(box_work *w)
 				s = read_slab(w, (w->box->first[0] + item) * h->slabs + slab, workers);
 		}
 	}
+	r->damaged += w->damaged;
 	xc_release(r->context, w->scratch);
 	xc_release(r->context, w->jobs);
 	xc_release(r->context, w->tables);
@@ -544,12 +772,14 @@ static xc_status read_box(box_work *w)
 
 xc_status xc_array_read(xc_array_reader *r, const xc_array_box *box, uint32_t scale, void *values)
 {
+	XC_DEFAULT_FLOATS;
 	xc_array_box all = {{0}, {1, 1, 1, 1}};
 	box_work w = {.reader = r, .box = &all, .to = values};
 
 	if (!r)
 		return XC_ERR_ARGUMENT;
 	xc_begin(r->context);
+	r->failed = 0;
 	if (!values || !scale || scale > 64 || (scale & (scale - 1)))
 		return xc_fail(r->context, XC_ERR_ARGUMENT,
 		               values ? "a scale is 1, 2, 4, 8, 16, 32 or 64" : "no place for the values");
@@ -571,5 +801,5 @@ xc_status xc_array_read(xc_array_reader *r, const xc_array_box *box, uint32_t sc
 	if (count * all.size[0] > r->context->limits.max_pixels)
 		return xc_fail(r->context, XC_ERR_LIMIT, "the box has more values than the limit of %llu",
 		               (unsigned long long)r->context->limits.max_pixels);
-	return end(r, read_box(&w));
+	return read_box(&w);
 }

@@ -11,6 +11,7 @@ typedef struct xc_slab_index {
 	uint8_t *entries;
 	uint64_t count, data;
 	unsigned width; /* bytes of a size */
+	int found;      /* 0: index or segments are damaged or cut off */
 } xc_slab_index;
 
 /* Attached bytes lie between slabs. */
@@ -27,6 +28,14 @@ struct xc_array_reader {
 	xc_attached *attached;
 	uint64_t indexed, attachments, attachment_room, next_attached, attached_bytes;
 	uint8_t *attached_now;
+	int salvages;
+	double instead;     /* what damaged chunks give; NaN: or 0 */
+	uint64_t damaged;   /* counted so far */
+	uint64_t predicted; /* chunks, in place of a transform */
+	int skipped;        /* while parsing: what may have been an index */
+	/* The next chunk of xc_array_next_segment(): its slab, number and place; its slab's model. */
+	uint64_t slab, chunk, offset;
+	int model_intact;
 };
 
 /* Segment n of a slab, its model's first: the size, and 16 bits of the CRC. */

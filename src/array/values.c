@@ -125,8 +125,7 @@ void xc_array_set_bits(xc_array_type type, void *values, size_t i, uint64_t bits
 			} \
 			low = v[i] < low ? v[i] : low; \
 			high = v[i] > high ? v[i] : high; \
-			l->whole &= v[i] >= -2097152 && v[i] <= 2097152 && v[i] == (own)(int32_t)v[i] && \
-			            !(v[i] == 0 && signbit(v[i])); \
+			l->whole &= xc_array_is_whole((double)v[i]); \
 		} \
 		if (any) { \
 			l->low = (double)low; \
@@ -167,6 +166,28 @@ void xc_array_look_at(xc_array_type type, const void *values, uint64_t count, xc
 		TYPES(X)
 #undef X
 	}
+}
+
+double xc_array_fill(xc_array_type type, const xc_array_options *o)
+{
+	if (!o->has_fill || !(fabs(o->fill) <= DBL_MAX))
+		return NAN;
+	return type == XC_ARRAY_FLOAT32 ? (double)(float)o->fill : o->fill;
+}
+
+void xc_array_look_at_some(xc_array_type type, const void *values, const uint8_t *kinds,
+                           double fill, uint64_t count, xc_array_look *look)
+{
+	const char *const v = values;
+	const int some = kinds || !isnan(fill);
+	uint64_t first = 0; /* of a run of values that count */
+
+	for (uint64_t i = 0; some && i < count; i++)
+		if ((kinds && kinds[i]) || xc_array_value(type, values, (size_t)i) == fill) {
+			xc_array_look_at(type, v + first * types[type].size, i - first, look);
+			first = i + 1;
+		}
+	xc_array_look_at(type, v + first * types[type].size, count - first, look);
 }
 
 /* --------------------------------------------------------- as it is coded */

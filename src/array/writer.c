@@ -8,6 +8,7 @@
 #include "src/container/container.h"
 #include "src/core/arena.h"
 #include "src/core/crc32c.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 
 struct xc_array_writer {
@@ -19,23 +20,55 @@ struct xc_array_writer {
 	xc_status failed; /* of an earlier call */
 	uint64_t slab;    /* the next one */
 	uint64_t predicted;
-	uint8_t *values; /* of it; NULL: none have come */
+	uint8_t *values; /* of it, or of the array; NULL: none have come */
 	uint64_t have, wanted;
-	int begun, ended; /* the header, the end are written */
+	int begun, ended;  /* the header, the end are written */
+	int searching;     /* PSNR, SNR: the error is found when all values have come */
+	xc_buffer waiting; /* what is attached before the header can be written */
+	size_t waiting_room;
 };
 
 void xc_array_options_default(xc_array_options *o)
 {
 	if (o)
-		*o = (xc_array_options){.kind = XC_BOUND_LOSSLESS,
-		                        .low = 1,
-		                        .high = 0,
-		                        .fill = NAN,
-		                        .effort = 2};
+		*o = (xc_array_options){.effort = 2};
+}
+
+/* Bytes in memory that grow. */
+typedef struct growing {
+	xc_context *context;
+	xc_buffer *out;
+	size_t room;
+} growing;
+
+static int grow(void *user, const void *data, size_t size)
+{
+	growing *g = user;
+
+	if (size > g->room - g->out->size) {
+		size_t room = g->room + g->room / 2 + size + 4096;
+		uint8_t *p = xc_allocate(g->context, room);
+		if (!p)
+			return 1;
+		if (g->out->size)
+			memcpy(p, g->out->data, g->out->size);
+		xc_release(g->context, g->out->data);
+		g->out->data = p;
+		g->room = room;
+	}
+	memcpy(g->out->data + g->out->size, data, size);
+	g->out->size += size;
+	return 0;
 }
 
 static xc_status put(xc_array_writer *w, const void *bytes, size_t size)
 {
+	if (w->searching) {
+		growing g = {w->context, &w->waiting, w->waiting_room};
+		const int failed = size && grow(&g, bytes, size);
+		w->waiting_room = g.room;
+		return failed ? xc_fail_memory(w->context, size) : XC_OK;
+	}
 	if (size && w->write(w->user, bytes, size))
 		return xc_fail(w->context, XC_ERR_IO, "writing failed");
 	return XC_OK;
@@ -43,18 +76,36 @@ static xc_status put(xc_array_writer *w, const void *bytes, size_t size)
 
 /* ------------------------------------------------------------------- slabs */
 
-static xc_status begin_file(xc_array_writer *w)
+/* The bytes of a file before and after pieces and what is attached; how many they are. */
+enum { START_BYTES = XC_MAGIC_BYTES + XC_CHUNK_OVERHEAD + XC_ARRAY_HEAD_BYTES };
+
+static size_t make_start(const xc_array_header *h, uint8_t bytes[START_BYTES])
 {
-	uint8_t head[XC_ARRAY_HEAD_BYTES], bytes[XC_MAGIC_BYTES + XC_CHUNK_OVERHEAD + sizeof head];
+	uint8_t head[XC_ARRAY_HEAD_BYTES];
 	xc_writer to = {bytes};
 
-	if (w->begun)
-		return XC_OK;
-	w->begun = 1;
-	xc_array_header_write(&w->header, head);
+	xc_array_header_write(h, head);
 	xc_write_magic(&to);
 	xc_write_chunk(&to, "ARRY", head, sizeof head);
-	return put(w, bytes, (size_t)(to.next - bytes));
+	return (size_t)(to.next - bytes);
+}
+
+static size_t make_end(uint8_t bytes[XC_CHUNK_OVERHEAD])
+{
+	xc_writer to = {bytes};
+
+	xc_write_chunk(&to, "DONE", NULL, 0);
+	return (size_t)(to.next - bytes);
+}
+
+static xc_status begin_file(xc_array_writer *w)
+{
+	uint8_t bytes[START_BYTES];
+
+	if (w->begun || w->searching)
+		return XC_OK;
+	w->begun = 1;
+	return put(w, bytes, make_start(&w->header, bytes));
 }
 
 static xc_status put_segments(xc_array_writer *w, xc_segment_bits *segments, uint64_t n)
@@ -108,12 +159,54 @@ static xc_status put_slab(xc_array_writer *w, const void *values)
 	                      : XC_OK;
 }
 
-static uint64_t values_of_slab(const xc_array_writer *w)
+static uint64_t count_of(const xc_array_shape *s)
 {
+	uint64_t n = 1;
+
+	for (int k = 0; k < s->dimensions; k++)
+		n *= s->size[k];
+	return n;
+}
+
+/* Values that are coded together: of a slab, or all. */
+static uint64_t values_of_next(const xc_array_writer *w)
+{
+	if (w->searching)
+		return count_of(&w->header.shape);
 	if (w->slab == w->header.items * w->header.slabs)
 		return 0;
 	const xc_slab_place p = xc_slab_of(&w->header, w->slab);
 	return xc_slab_values(&p);
+}
+
+static xc_status encode_to(xc_context *c, const xc_array_shape *shape, const void *values,
+                           const xc_array_options *o, xc_buffer *file, uint64_t *predicted);
+
+/* All values have come: the file whose error has the PSNR or SNR, with what is attached. */
+static xc_status put_found(xc_array_writer *w, const void *values)
+{
+	uint8_t bytes[START_BYTES];
+	const size_t start = make_start(&w->header, bytes), end = make_end(bytes);
+	xc_buffer file = {0};
+	xc_status s = encode_to(w->context, &w->header.shape, values, &w->options, &file,
+	                        &w->predicted);
+
+	w->searching = 0;
+	w->begun = 1;
+	w->slab = w->header.items * w->header.slabs;
+	if (!s)
+		s = put(w, file.data, start);
+	if (!s)
+		s = put(w, w->waiting.data, w->waiting.size);
+	if (!s)
+		s = put(w, file.data + start, file.size - start - end);
+	xc_buffer_free(w->context, &file);
+	return s;
+}
+
+static xc_status put_next(xc_array_writer *w, const void *values)
+{
+	return w->searching ? put_found(w, values) : put_slab(w, values);
 }
 
 /* Takes values: whole slabs from where they lie, the rest into the writer's memory. */
@@ -127,7 +220,7 @@ static xc_status take(xc_array_writer *w, const uint8_t *values, uint64_t count)
 			return xc_fail(w->context, XC_ERR_ARGUMENT, "there are more values than the array has");
 		const uint64_t n = w->wanted - w->have < count ? w->wanted - w->have : count;
 		if (n == w->wanted) {
-			s = put_slab(w, values);
+			s = put_next(w, values);
 		} else {
 			if (!w->values)
 				w->values = xc_allocate(w->context, xc_bytes_of_values(w->wanted, each));
@@ -137,14 +230,14 @@ static xc_status take(xc_array_writer *w, const uint8_t *values, uint64_t count)
 			w->have += n;
 			if (w->have < w->wanted)
 				return XC_OK;
-			s = put_slab(w, w->values);
+			s = put_next(w, w->values);
 		}
 		values += n * each;
 		count -= n;
 		w->have = 0;
 		xc_release(w->context, w->values);
 		w->values = NULL;
-		w->wanted = values_of_slab(w);
+		w->wanted = values_of_next(w);
 	}
 	return s;
 }
@@ -173,7 +266,7 @@ static xc_status set_error(xc_context *c, xc_array_header *h, const xc_array_opt
 	if (h->kind == XC_BOUND_ABSOLUTE)
 		h->error = o->bound;
 	if (h->kind == XC_BOUND_RELATIVE) {
-		if (!(o->low <= o->high && o->low >= -DBL_MAX && o->high <= DBL_MAX))
+		if (!o->has_range || !(o->low <= o->high && o->low >= -DBL_MAX && o->high <= DBL_MAX))
 			return xc_fail(c, XC_ERR_ARGUMENT, "a bound by the range needs the array's range");
 		h->error = of_range(o->low, o->high, o->bound);
 	}
@@ -189,9 +282,10 @@ xc_status xc_array_header_begin(xc_context *c, const xc_array_shape *shape,
 	return s ? s : set_error(c, h, options, error);
 }
 
+/* searching: the error of PSNR and SNR is to be found; else it is `error`. */
 static xc_status open_writer(xc_context *c, const xc_array_shape *shape,
-                             const xc_array_options *options, double error, xc_write write,
-                             void *user, xc_array_writer **out)
+                             const xc_array_options *options, int searching, double error,
+                             xc_write write, void *user, xc_array_writer **out)
 {
 	xc_array_header h;
 	xc_array_options o;
@@ -209,7 +303,8 @@ static xc_status open_writer(xc_context *c, const xc_array_shape *shape,
 	w->options = o;
 	w->write = write;
 	w->user = user;
-	w->wanted = values_of_slab(w);
+	w->searching = searching;
+	w->wanted = values_of_next(w);
 	*out = w;
 	return XC_OK;
 }
@@ -218,15 +313,16 @@ xc_status xc_array_writer_new(xc_context *c, const xc_array_shape *shape,
                               const xc_array_options *options, xc_write write, void *user,
                               xc_array_writer **writer)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status s = XC_BEGIN_RESULT(c, writer);
 
 	if (s)
 		return s;
 	if (!shape || !write)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no shape, or no function that writes");
-	if (options && (options->kind == XC_BOUND_PSNR || options->kind == XC_BOUND_SNR))
-		return xc_fail(c, XC_ERR_UNSUPPORTED, "this bound needs the whole array at once");
-	return open_writer(c, shape, options, 0, write, user, writer);
+	const int searching = options &&
+	                      (options->kind == XC_BOUND_PSNR || options->kind == XC_BOUND_SNR);
+	return open_writer(c, shape, options, searching, 0, write, user, writer);
 }
 
 /* Begins a call that continues the file. */
@@ -242,6 +338,7 @@ static xc_status go_on(xc_array_writer *w)
 
 xc_status xc_array_writer_values(xc_array_writer *w, const void *values, uint64_t count)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status s = go_on(w);
 
 	if (s)
@@ -290,16 +387,15 @@ uint64_t xc_array_writer_predicted(const xc_array_writer *w)
 
 xc_status xc_array_writer_end(xc_array_writer *w)
 {
+	XC_DEFAULT_FLOATS;
 	uint8_t bytes[XC_CHUNK_OVERHEAD];
-	xc_writer to = {bytes};
 
 	xc_status s = go_on(w);
 	if (s)
 		return s;
 	if (w->wanted)
 		return xc_fail(w->context, XC_ERR_ARGUMENT, "values of the array are missing");
-	xc_write_chunk(&to, "DONE", NULL, 0);
-	w->failed = put(w, bytes, (size_t)(to.next - bytes));
+	w->failed = put(w, bytes, make_end(bytes));
 	w->ended = 1;
 	return w->failed;
 }
@@ -309,58 +405,26 @@ void xc_array_writer_free(xc_array_writer *w)
 	if (!w)
 		return;
 	xc_release(w->context, w->values);
+	xc_buffer_free(w->context, &w->waiting);
 	xc_release(w->context, w);
 }
 
 /* ------------------------------------------------------------ whole arrays */
 
-typedef struct growing {
-	xc_context *context;
-	xc_buffer *out;
-	size_t room;
-} growing;
-
-static int grow(void *user, const void *data, size_t size)
-{
-	growing *g = user;
-
-	if (size > g->room - g->out->size) {
-		size_t room = g->room + g->room / 2 + size + 4096;
-		uint8_t *p = xc_allocate(g->context, room);
-		if (!p)
-			return 1;
-		if (g->out->size)
-			memcpy(p, g->out->data, g->out->size);
-		xc_release(g->context, g->out->data);
-		g->out->data = p;
-		g->room = room;
-	}
-	memcpy(g->out->data + g->out->size, data, size);
-	g->out->size += size;
-	return 0;
-}
-
-static uint64_t count_of(const xc_array_shape *s)
-{
-	uint64_t n = 1;
-
-	for (int k = 0; k < s->dimensions; k++)
-		n *= s->size[k];
-	return n;
-}
-
 static xc_status encode_once(xc_context *c, const xc_array_shape *shape, const void *values,
-                             const xc_array_options *o, double error, xc_buffer *file)
+                             const xc_array_options *o, double error, xc_buffer *file,
+                             uint64_t *predicted)
 {
 	growing g = {c, file, 0};
 	xc_array_writer *w = NULL;
 
 	*file = (xc_buffer){0};
-	xc_status s = open_writer(c, shape, o, error, grow, &g, &w);
+	xc_status s = open_writer(c, shape, o, 0, error, grow, &g, &w);
 	if (!s)
 		s = take(w, values, count_of(shape));
 	if (!s)
 		s = xc_array_writer_end(w);
+	*predicted = xc_array_writer_predicted(w);
 	xc_array_writer_free(w);
 	if (s == XC_ERR_IO)
 		s = xc_fail_memory(c, 0);
@@ -371,7 +435,7 @@ static xc_status encode_once(xc_context *c, const xc_array_shape *shape, const v
 
 /* Sums over the array and what a file gives. */
 static xc_status error_of(xc_context *c, const xc_array_shape *shape, const void *values,
-                          const xc_buffer *file, xc_array_sums *sums)
+                          double fill, const xc_buffer *file, xc_array_sums *sums)
 {
 	const xc_source source = {.memory = file->data, .size = file->size};
 	const size_t bytes = xc_bytes_of_values(count_of(shape), xc_array_type_size(shape->type));
@@ -385,7 +449,7 @@ static xc_status error_of(xc_context *c, const xc_array_shape *shape, const void
 	if (!s)
 		s = xc_array_read(r, NULL, 1, decoded);
 	if (!s)
-		xc_array_sum(shape->type, values, decoded, count_of(shape), &d, sums);
+		xc_array_sum(shape->type, values, decoded, fill, count_of(shape), &d, sums);
 	xc_array_reader_free(r);
 	xc_release(c, decoded);
 	return s;
@@ -409,16 +473,29 @@ static double amplitude_of(double db)
 	return ldexp(1 / part, -whole);
 }
 
+/* The range of what is not the fill value; 0 to 0 if nothing is finite. */
+static xc_array_look look_without_fill(const xc_array_shape *shape, const void *values, double fill)
+{
+	xc_array_look look = {.low = 1, .high = 0, .whole = 1};
+
+	xc_array_look_at_some(shape->type, values, NULL, fill, count_of(shape), &look);
+	if (look.low > look.high)
+		look.low = look.high = 0;
+	return look;
+}
+
 /* Looks for the largest error whose file has the PSNR or SNR: by halves of what remains, on a
  * logarithmic scale. */
 static xc_status encode_to(xc_context *c, const xc_array_shape *shape, const void *values,
-                           const xc_array_options *o, const xc_array_look *look, xc_buffer *file)
+                           const xc_array_options *o, xc_buffer *file, uint64_t *predicted)
 {
 	enum { TRIES = 8 };
-	const double wanted = amplitude_of(o->bound);
+	const double wanted = amplitude_of(o->bound), fill = xc_array_fill(shape->type, o);
+	const xc_array_look look = look_without_fill(shape, values, fill);
 	xc_array_sums d;
+	uint64_t some = 0;
 	/* Errors that spread evenly have a mean square of a third of the bound's. */
-	double error = (look->high / 2 - look->low / 2) * wanted * 3.4641016, enough = 0, much = 0;
+	double error = (look.high / 2 - look.low / 2) * wanted * 3.4641016, enough = 0, much = 0;
 	xc_buffer next = {0};
 	xc_status s = XC_OK;
 
@@ -426,9 +503,9 @@ static xc_status encode_to(xc_context *c, const xc_array_shape *shape, const voi
 	/* Squares of what is less than 10^-120 of the range might vanish. */
 	for (int i = 0; i < TRIES && !s && wanted > 1e-120 && error > 0; i++) {
 		error = fmin(error, DBL_MAX);
-		s = encode_once(c, shape, values, o, error, &next);
+		s = encode_once(c, shape, values, o, error, &next, &some);
 		if (!s)
-			s = error_of(c, shape, values, &next, &d);
+			s = error_of(c, shape, values, fill, &next, &d);
 		if (s)
 			break;
 		const double peak = o->kind == XC_BOUND_PSNR ? d.range * d.range * d.finite : d.energy;
@@ -437,6 +514,7 @@ static xc_status encode_to(xc_context *c, const xc_array_shape *shape, const voi
 			xc_buffer_free(c, file);
 			*file = next;
 			next = (xc_buffer){0};
+			*predicted = some;
 			enough = error;
 			if (d.squares > most * 0.988) /* 0.05 dB */
 				break;
@@ -453,36 +531,19 @@ static xc_status encode_to(xc_context *c, const xc_array_shape *shape, const voi
 	}
 	xc_buffer_free(c, &next);
 	if (!s && !file->data)
-		s = encode_once(c, shape, values, o, 0, file);
+		s = encode_once(c, shape, values, o, 0, file, predicted);
 	if (s)
 		xc_buffer_free(c, file);
 	return s;
 }
 
-/* The range of what is not the fill value. */
-static void look_without_fill(const xc_array_shape *shape, const void *values, double fill,
-                              xc_array_look *look)
-{
-	const uint64_t n = count_of(shape);
-
-	fill = shape->type == XC_ARRAY_FLOAT32 ? (double)(float)fill : fill;
-	for (uint64_t i = 0; i < n; i++) {
-		const double v = xc_array_value(shape->type, values, (size_t)i);
-		if (!(fabs(v) <= DBL_MAX) || v == fill)
-			continue;
-		if (look->low > look->high)
-			look->low = look->high = v;
-		look->low = v < look->low ? v : look->low;
-		look->high = v > look->high ? v : look->high;
-	}
-}
-
 xc_status xc_array_encode(xc_context *c, const xc_array_shape *shape, const void *values,
                           const xc_array_options *options, xc_buffer *file)
 {
+	XC_DEFAULT_FLOATS;
 	xc_array_options o;
 	xc_array_header h;
-	xc_array_look look = {.low = 1, .high = 0, .whole = 1};
+	uint64_t predicted;
 	xc_status s = XC_BEGIN_RESULT(c, file);
 
 	if (s)
@@ -494,19 +555,13 @@ xc_status xc_array_encode(xc_context *c, const xc_array_shape *shape, const void
 	s = xc_array_header_make(c, shape, &o, &h);
 	if (s)
 		return s;
-	if (o.kind == XC_BOUND_RELATIVE || o.kind == XC_BOUND_PSNR || o.kind == XC_BOUND_SNR) {
-		if (fabs(o.fill) <= DBL_MAX && o.kind == XC_BOUND_RELATIVE)
-			look_without_fill(shape, values, o.fill, &look);
-		else
-			xc_array_look_at(shape->type, values, count_of(shape), &look);
-		if (look.low > look.high)
-			look.low = look.high = 0;
-		if (o.low > o.high || o.kind != XC_BOUND_RELATIVE) {
-			o.low = look.low;
-			o.high = look.high;
-		}
+	if (o.kind == XC_BOUND_RELATIVE && !o.has_range) {
+		const xc_array_look look = look_without_fill(shape, values, xc_array_fill(shape->type, &o));
+		o.low = look.low;
+		o.high = look.high;
+		o.has_range = 1;
 	}
 	if (o.kind == XC_BOUND_PSNR || o.kind == XC_BOUND_SNR)
-		return encode_to(c, shape, values, &o, &look, file);
-	return encode_once(c, shape, values, &o, 0, file);
+		return encode_to(c, shape, values, &o, file, &predicted);
+	return encode_once(c, shape, values, &o, 0, file, &predicted);
 }

@@ -6,6 +6,7 @@
 
 #include "src/batch/batch.h"
 #include "src/container/container.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 #include "src/core/picture.h"
 #include "src/decode/decoder.h"
@@ -329,6 +330,7 @@ static void check_item(xc_context *c, xc_batch_item *i)
 xc_status xc_batch_decode(xc_batch *b, const xc_batch_options *o, xc_batch_item *items,
                           size_t count, void *stream)
 {
+	XC_DEFAULT_FLOATS;
 	if (!b)
 		return XC_ERR_ARGUMENT;
 	const xc_status s = check(b, o, items, count);
@@ -390,6 +392,7 @@ static void encode_next(void *user, uint64_t n, int worker)
 xc_status xc_batch_encode(xc_batch *b, const xc_encode_options *o, xc_batch_picture *pictures,
                           size_t count)
 {
+	XC_DEFAULT_FLOATS;
 	uint64_t pixels = 0;
 
 	if (!b)

@@ -79,7 +79,9 @@ typedef struct xc_container {
 	uint32_t max_error;
 	/* Segments of a tile: of colour and, after it, of alpha if there is one; 1 in lossless files. */
 	uint32_t layers;
-	xc_piece *pieces;  /* of the context's memory: see xc_container_close() */
+	xc_piece *pieces; /* of the context's memory: see xc_container_close() */
+	uint32_t
+		left_out; /* of a JPEG, kinds of what it says that metadata has no place for: src/jpeg/metadata.c */
 	void *owned;       /* likewise: metadata that no file has so, or NULL */
 	const void *jpeg;  /* the file, if it holds a JPEG; else NULL, as are `pieces` if it does */
 	size_t jpeg_bytes; /* of that file */

@@ -255,20 +255,33 @@ static uint64_t blob_bytes(const xc_blob *b)
 
 /* -------------------------------------------------------------- reading */
 
+/* 1: all of the numbers may stand in a chunk: those of dens and gama have 31 bits, as in PNG. */
+static int are_small(const uint8_t *b, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (xc_get_u32(b + 4 * i) > INT32_MAX)
+			return 0;
+	return 1;
+}
+
+/* A value that a chunk may not have makes it count as not there. */
 static void take_numbers(int kind, const uint8_t *b, xc_metadata *m)
 {
 	switch (kind) {
 	case DENS:
-		if (b[8] > 1) /* no picture format has such a unit */
+		if (b[8] > 1 || !are_small(b, 2))
 			break;
 		m->density_x = xc_get_u32(b);
 		m->density_y = xc_get_u32(b + 4);
 		m->density_unit = b[8];
 		break;
 	case CICP:
-		memcpy(m->cicp, b, sizeof m->cicp);
+		if (!b[2] && b[3] <= 1)
+			memcpy(m->cicp, b, sizeof m->cicp);
 		break;
 	case GAMA:
+		if (!are_small(b, 9))
+			break;
 		m->gamma = xc_get_u32(b);
 		for (int i = 0; i < 8; i++)
 			m->primaries[i] = xc_get_u32(b + 4 + 4 * i);
@@ -398,6 +411,17 @@ xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
 	if (m->density_x && m->density_unit > 1)
 		return xc_fail(c, XC_ERR_ARGUMENT, "density unit %u; 0 and 1 are possible",
 		               m->density_unit);
+	if (m->cicp[2] || m->cicp[3] > 1)
+		return xc_fail(c, XC_ERR_ARGUMENT,
+		               "cicp of matrix %u and range %u; samples are RGB, matrix 0, of range 0 or 1",
+		               m->cicp[2], m->cicp[3]);
+	uint32_t largest = m->density_x > m->density_y ? m->density_x : m->density_y;
+	largest = m->gamma > largest ? m->gamma : largest;
+	for (int i = 0; i < 8; i++)
+		largest = m->primaries[i] > largest ? m->primaries[i] : largest;
+	if (largest > INT32_MAX)
+		return xc_fail(c, XC_ERR_ARGUMENT, "%u of density, gamma or primaries is above 2^31 - 1",
+		               largest);
 	for (int i = 0; i < BLOBS; i++)
 		if (blob_bytes(blob_at(m, i)) > max)
 			return xc_fail(c, XC_ERR_LIMIT, "metadata is longer than the limit of %llu bytes",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The threads of a context. One mutex guards all members but `waiting`. */
+#include "src/core/floats.h"
 #include "src/core/pool.h"
 
 #include <sched.h>
@@ -28,6 +29,7 @@ static void *work(void *pool)
 {
 	xc_pool *p = pool;
 
+	(void)xc_floats_begin();
 	pthread_mutex_lock(&p->lock);
 	for (;;) {
 		while (!p->stop && p->begun >= p->wanted)

@@ -8,6 +8,7 @@
 
 #include "src/array/reader.h"
 #include "src/core/crc32c.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 #include "src/cuda/arrays.h"
 
@@ -328,6 +329,7 @@ static xc_status read_by_host(xc_cuda *gpu, xc_array_reader *r, uint64_t count, 
 xc_status xc_cuda_array_decode(xc_cuda *gpu, const void *file, size_t size, void *values,
                                void *stream)
 {
+	XC_DEFAULT_FLOATS;
 	const xc_source source = {.memory = file, .size = size};
 	xc_gpu_array_type type;
 	xc_array_reader *r;

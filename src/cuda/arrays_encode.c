@@ -12,6 +12,7 @@
 #include "src/container/container.h"
 #include "src/core/arena.h"
 #include "src/core/crc32c.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 #include "src/cuda/arrays.h"
 
@@ -137,9 +138,10 @@ static void set_range(job *j)
 	const uint64_t n = j->header.items * j->header.slabs;
 	int any = 0;
 
-	if (o->kind != XC_BOUND_RELATIVE || o->low <= o->high)
+	if (o->kind != XC_BOUND_RELATIVE || o->has_range)
 		return;
 	o->low = o->high = 0;
+	o->has_range = 1;
 	for (uint64_t i = 0; i < n; i++) {
 		const xc_array_look l = look_of(&j->looks[i]);
 		if (l.low > l.high)
@@ -179,8 +181,8 @@ static uint32_t ranks_seen(xc_array_type type, const uint32_t *seen, uint64_t co
 	return n;
 }
 
-/* Chooses mode and step of a slab, or that the host codes it, as it does where floats are so few that
- * ranks might do. */
+/* Chooses mode and step of a slab, or that the host codes it, as it does where values may be set apart
+ * and where floats are so few that ranks might do. */
 static void choose(void *user, uint64_t item, int worker)
 {
 	job *j = user;
@@ -197,8 +199,9 @@ static void choose(void *user, uint64_t item, int worker)
 		sample[i] = l->sample[i];
 		next[i] = l->next[i];
 	}
-	s->by_host = l->unusual > 0 ||
-	             (n >= 2 * XC_ARRAY_SAMPLES && xc_array_commonest(sample, next, &bits));
+	const int sampled = n >= 2 * XC_ARRAY_SAMPLES;
+	s->by_host = l->unusual > 0 || (sampled && xc_array_commonest(sample, next, &bits)) ||
+	             xc_slab_sets_apart(&j->header, &look, sampled ? sample : NULL);
 	if (s->by_host)
 		return;
 	xc_slab_choose_mode(&j->header, &look, s->model);
@@ -758,6 +761,7 @@ xc_status xc_cuda_array_encode(xc_cuda *gpu, const xc_array_shape *shape, const 
                                const xc_array_options *options, void *stream, xc_write write,
                                void *user)
 {
+	XC_DEFAULT_FLOATS;
 	if (!gpu)
 		return XC_ERR_ARGUMENT;
 	xc_context *c = gpu->context;
@@ -778,7 +782,7 @@ xc_status xc_cuda_array_encode(xc_cuda *gpu, const xc_array_shape *shape, const 
 	if (s)
 		return s;
 	const int by_host = o->way || o->kind == XC_BOUND_PSNR || o->kind == XC_BOUND_SNR ||
-	                    fabs(o->fill) <= DBL_MAX || !xc_gpu_array_has(shape->type, &j.type) ||
-	                    !xc_gpu_array_fits(&j.header);
+	                    !isnan(xc_array_fill(shape->type, o)) ||
+	                    !xc_gpu_array_has(shape->type, &j.type) || !xc_gpu_array_fits(&j.header);
 	return by_host ? encode_by_host(&j, shape) : encode_by_gpu(&j, shape);
 }

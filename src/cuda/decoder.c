@@ -9,6 +9,7 @@
 #include "src/cuda/decoder.h"
 #include "transform/colour_matrix.h"
 #include "quant/tables.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 #include "src/core/picture.h"
 #include "src/decode/coded.h"
@@ -249,6 +250,7 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 xc_status xc_cuda_decoder_new(xc_cuda *gpu, const xc_decode_options *options, uint32_t batch,
                               xc_cuda_decoder **decoder)
 {
+	XC_DEFAULT_FLOATS;
 	if (decoder)
 		*decoder = NULL;
 	if (!gpu)
@@ -578,6 +580,7 @@ xc_status xc_cuda_decoder_start(xc_cuda_decoder *d, xc_cuda_file *list, size_t c
 xc_status xc_cuda_decode(xc_cuda_decoder *d, xc_cuda_file *list, size_t count,
                          const xc_cuda_scratch *scratch, void *stream)
 {
+	XC_DEFAULT_FLOATS;
 	if (!d || (!list && count))
 		return XC_ERR_ARGUMENT;
 	xc_begin(d->gpu->context);
@@ -682,6 +685,7 @@ xc_status xc_cuda_decoder_finish(xc_cuda_decoder *d)
 
 xc_status xc_cuda_decoder_wait(xc_cuda_decoder *d)
 {
+	XC_DEFAULT_FLOATS;
 	if (!d)
 		return XC_ERR_ARGUMENT;
 	xc_begin(d->gpu->context);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/core/floats.h"
 #include "src/core/picture.h"
 #include "src/encode/decide.h"
 #include "src/encode/plan.h"
@@ -355,6 +356,7 @@ xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape, const xc_me
                               const xc_encode_options *options, uint32_t batch,
                               xc_cuda_encoder **encoder)
 {
+	XC_DEFAULT_FLOATS;
 	xc_encode_options all, o;
 	xc_cuda_encoder *n;
 
@@ -496,6 +498,7 @@ xc_status xc_cuda_encoder_start(xc_cuda_encoder *n, const xc_cuda_pictures *p,
 xc_status xc_cuda_encode(xc_cuda_encoder *n, const xc_cuda_pictures *p, const xc_cuda_files *f,
                          const xc_cuda_scratch *scratch, void *stream)
 {
+	XC_DEFAULT_FLOATS;
 	if (!n)
 		return XC_ERR_ARGUMENT;
 	xc_begin(n->gpu->context);
@@ -589,6 +592,7 @@ xc_status xc_cuda_encode_list_scratch(xc_cuda_encoder *n, const xc_cuda_picture 
 xc_status xc_cuda_encode_list(xc_cuda_encoder *n, xc_cuda_picture *list, size_t count,
                               const xc_cuda_scratch *scratch, void *stream)
 {
+	XC_DEFAULT_FLOATS;
 	if (!n || (!list && count))
 		return XC_ERR_ARGUMENT;
 	xc_begin(n->gpu->context);
@@ -638,6 +642,7 @@ xc_status xc_cuda_encoder_finish(xc_cuda_encoder *n)
 
 xc_status xc_cuda_encoder_wait(xc_cuda_encoder *n)
 {
+	XC_DEFAULT_FLOATS;
 	if (!n)
 		return XC_ERR_ARGUMENT;
 	xc_begin(n->gpu->context);

@@ -3,6 +3,7 @@
  * download of its picture follow each other, and the GPU overlaps the slots. Slots for encoding
  * small pictures share a stream in batches, because to launch kernels takes longer than to
  * encode so few pixels. */
+#include "src/core/floats.h"
 #include "src/core/picture.h"
 #include "src/cuda/decoder.h"
 #include "src/cuda/encoder.h"
@@ -164,6 +165,7 @@ xc_status xc_cuda_encode_queue_new(xc_cuda *gpu, const xc_picture *shape, const 
                                    const xc_encode_options *options, uint32_t slots,
                                    xc_cuda_encode_queue **queue)
 {
+	XC_DEFAULT_FLOATS;
 	xc_encode_options o;
 
 	if (queue)
@@ -387,6 +389,7 @@ static uint64_t submitted_pixels(const xc_cuda_encode_queue *q, uint32_t batch)
 
 xc_status xc_cuda_encode_queue_submit(xc_cuda_encode_queue *q)
 {
+	XC_DEFAULT_FLOATS;
 	if (!q)
 		return XC_ERR_ARGUMENT;
 	uint32_t i = 0;
@@ -425,6 +428,7 @@ static xc_status fetch_rest(xc_cuda_encode_queue *q, uint32_t i, size_t size)
 
 xc_status xc_cuda_encode_queue_collect(xc_cuda_encode_queue *q, const void **file, size_t *size)
 {
+	XC_DEFAULT_FLOATS;
 	uint32_t i = 0;
 
 	if (file)
@@ -494,6 +498,7 @@ static xc_status set_up_decoders(xc_cuda_decode_queue *q, const xc_decode_option
 xc_status xc_cuda_decode_queue_new(xc_cuda *gpu, const xc_decode_options *options, uint32_t slots,
                                    xc_cuda_decode_queue **queue)
 {
+	XC_DEFAULT_FLOATS;
 	if (queue)
 		*queue = NULL;
 	if (!gpu)
@@ -550,6 +555,7 @@ xc_status xc_cuda_decode_queue_next(xc_cuda_decode_queue *q, size_t size, void *
 
 xc_status xc_cuda_decode_queue_submit(xc_cuda_decode_queue *q)
 {
+	XC_DEFAULT_FLOATS;
 	if (!q)
 		return XC_ERR_ARGUMENT;
 	xc_context *c = q->ring.gpu->context;
@@ -572,6 +578,7 @@ xc_status xc_cuda_decode_queue_submit(xc_cuda_decode_queue *q)
 xc_status xc_cuda_decode_queue_collect(xc_cuda_decode_queue *q, xc_picture *picture,
                                        uint64_t *damaged_segments)
 {
+	XC_DEFAULT_FLOATS;
 	uint32_t i = 0;
 
 	if (picture)

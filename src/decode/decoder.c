@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "quant/tables.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 #include "transform/colour_matrix.h"
 
@@ -344,6 +345,7 @@ void xc_decoder_free(xc_decoder *d)
 xc_status xc_decoder_new(xc_context *c, const xc_source *source, const xc_decode_options *options,
                          xc_decoder **decoder)
 {
+	XC_DEFAULT_FLOATS;
 	xc_decoder *d = NULL;
 
 	if (decoder)
@@ -507,7 +509,9 @@ static void tell_damage(xc_decoder *d)
 	xc_context *c = d->context;
 
 	c->message[0] = '\0';
-	if (d->damaged && d->first_damaged == UINT64_MAX)
+	if (d->coded.kept.damaged)
+		xc_jpeg_fail_segment(c, &d->coded.kept.plan, d->coded.kept.first_damaged);
+	else if (d->damaged && d->first_damaged == UINT64_MAX)
 		xc_fail(c, XC_OK, "some segment is damaged");
 	else if (d->damaged)
 		xc_decoder_fail_segment(d);
@@ -568,6 +572,7 @@ static xc_layout own_layout(const xc_decoder *d)
 
 xc_status xc_decoder_rows(xc_decoder *d, void *rows, size_t stride, uint32_t count)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status s = begin_rows(d);
 
 	if (s)
@@ -607,6 +612,7 @@ static xc_status check_rows(xc_decoder *d, const xc_pixels *rows)
 
 xc_status xc_decoder_pixels(xc_decoder *d, const xc_pixels *rows)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status s = begin_rows(d);
 
 	if (!s)
@@ -649,6 +655,7 @@ xc_status xc_decoder_next(xc_decoder *d, const void **rows, size_t *stride, uint
 
 xc_status xc_decoder_finish(xc_decoder *d)
 {
+	XC_DEFAULT_FLOATS;
 	const xc_status s = begin(d);
 
 	if (s || d->finished)
@@ -752,6 +759,7 @@ xc_status xc_decode_file(xc_context *c, const void *file, size_t size, xc_decode
 xc_status xc_decode(xc_context *c, const void *file, size_t size, xc_decode_options *options,
                     xc_picture *picture)
 {
+	XC_DEFAULT_FLOATS;
 	if (options)
 		options->damaged_segments = 0;
 	if (!c)
@@ -765,6 +773,7 @@ xc_status xc_decode(xc_context *c, const void *file, size_t size, xc_decode_opti
 xc_status xc_decode_pixels(xc_context *c, const void *file, size_t size, xc_decode_options *options,
                            const xc_pixels *pixels)
 {
+	XC_DEFAULT_FLOATS;
 	xc_picture picture;
 
 	if (options)

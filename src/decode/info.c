@@ -5,6 +5,7 @@
 
 #include "src/container/parser.h"
 #include "src/decode/coded.h"
+#include "src/core/floats.h"
 
 /* Fills in what HEAD tells; all else becomes zero. */
 static void describe_header(const xc_container *k, xc_info *info)
@@ -97,8 +98,13 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 	xc_container *k = &d.container;
 	const xc_status s = xc_jpeg_is(file, size) ? xc_coded_read_jpeg(c, file, size, &d)
 	                                           : xc_coded_read(c, file, size, 1, &d);
-	if (!s)
+	if (!s) {
 		xc_describe(&d, size, info);
+		xc_kept_name_left_out(k->left_out, c->message);
+	} else if (s == XC_ERR_UNSUPPORTED && xc_jpeg_is(file, size)) {
+		info->metadata = k->metadata;
+		info->segments = d.jpeg_segments;
+	}
 	/* The container goes, and the file has another form of it. */
 	if (info->metadata.palette.data)
 		info->metadata.palette.data = memcpy(c->palette, k->palette, sizeof k->palette);
@@ -190,6 +196,8 @@ xc_status xc_read_segments(xc_context *c, const void *file, size_t size, uint64_
 	xc_begin(c);
 	if (!segments && count)
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the result");
+	if (file && xc_jpeg_is(file, size))
+		return xc_kept_describe(c, file, size, first, count, segments);
 	/* Decoding tables are not needed. */
 	xc_status s = xc_coded_read(c, file, size, 1, &d);
 	if (!s)
@@ -258,6 +266,7 @@ static xc_status scatter(void *user, const xc_tile *t, void *from)
 
 xc_status xc_decode_coefficients(xc_context *c, const void *file, size_t size, xc_coefficients *out)
 {
+	XC_DEFAULT_FLOATS;
 	xc_coded d;
 
 	xc_status s = XC_BEGIN_RESULT(c, out);

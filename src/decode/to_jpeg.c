@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Our pictures as JPEGs without a second loss: xc_jpeg_transcode() of include/xcodec_jpeg.h. The
- * quantized coefficients of the DCT go through jpeg/'s writer twice, for Huffman codes that are made
+ * Our pictures as JPEGs without a second loss: xc_jpeg_transcode() and xc_jpeg_rescue() of
+ * include/xcodec_jpeg.h. The quantized coefficients of the DCT go through jpeg/'s writer twice, for Huffman codes that are made
  * for them. Where the two lowest AC coefficients lie between steps (doc/format.md, 6.2.5), their
  * steps become eighths.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include <xcodec_jpeg.h>
@@ -13,6 +14,7 @@
 #include "jpeg/jpeg.h"
 #include "jpeg/model.h"
 #include "src/decode/coded.h"
+#include "src/core/floats.h"
 
 enum { TABLES = 2, SCANS = 10, SHARE = 8, TABLE_BYTES = 5 + 16 + 256, PAYLOAD = 65533, LAST = 255 };
 
@@ -169,30 +171,38 @@ static size_t icc_parts(const xc_metadata *m)
 	return (m->icc.size + PAYLOAD - ICC_MARK - 1) / (PAYLOAD - ICC_MARK);
 }
 
-/* What the JPEG has no place for, in the words of formats/jpeg/write.c; NULL: nothing is left out. */
-static const char *left_out(const xc_metadata *m)
+/* Names what the JPEG has no place for, as formats/rows.c does; "": nothing. */
+static void name_left_out(const xc_metadata *m, char text[256])
 {
-	if (!fits(&m->exif, sizeof exif_mark))
-		return "the EXIF is too large for a JPEG: left out";
-	if (!fits(&m->xmp, sizeof xmp_mark))
-		return "the XMP is too large for a JPEG: left out";
-	if (icc_parts(m) > ICC_PARTS)
-		return "the colour profile is too large for a JPEG: left out";
-	if (!fits(&m->iptc, IPTC_MARK + 1))
-		return "the IPTC is too large for a JPEG: left out";
-	if (m->cicp[0])
-		return "a JPEG cannot say which colours CICP means: left out";
-	if (!m->icc.data && (m->gamma || m->primaries[0]))
-		return "a JPEG cannot hold gamma and primaries: left out";
+	static const uint8_t srgb[4] = {1, 13, 0, 1}; /* what a JPEG is taken for */
+	int other = 0, too_long = 0;
+	size_t n = 0;
+
 	for (const char *t = m->text.data, *end = t ? t + m->text.size : t; t < end;) {
 		const char *value = t + strlen(t) + 1;
-		if (strcmp(t, "Comment") != 0)
-			return "a JPEG holds no text but comments: left out";
-		if (strlen(value) > PAYLOAD)
-			return "a comment is too long for a JPEG: left out";
+		const int comment = !strcmp(t, "Comment");
+		other |= !comment;
+		too_long |= comment && strlen(value) > PAYLOAD;
 		t = value + strlen(value) + 1;
 	}
-	return NULL;
+	const struct {
+		const char *name;
+		int there;
+	} kinds[] = {{"EXIF so large", !fits(&m->exif, sizeof exif_mark)},
+	             {"XMP so large", !fits(&m->xmp, sizeof xmp_mark)},
+	             {"a colour profile so large", icc_parts(m) > ICC_PARTS},
+	             {"IPTC so large", !fits(&m->iptc, IPTC_MARK + 1)},
+	             {"CICP", m->cicp[0] && memcmp(m->cicp, srgb, sizeof srgb) != 0},
+	             {"gamma and primaries",
+	              !m->icc.data && !m->cicp[0] && (m->gamma || m->primaries[0])},
+	             {"text but comments", other},
+	             {"a comment so long", too_long},
+	             {"significant bits", m->significant_bits[0] != 0}};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].there)
+			n += (size_t)snprintf(text + n, 256 - n, "%s%s", n ? ", " : "a JPEG has no place for ",
+			                      kinds[i].name);
+	snprintf(text + n, 256 - n, "%s", n ? ": left out" : "");
 }
 
 /* Exif and XMP that fit a marker, and the profile in as many as it needs. */
@@ -448,21 +458,11 @@ static xc_status transcode(work *w, xc_buffer *out)
 	return s;
 }
 
-xc_status xc_jpeg_transcode(xc_context *c, const void *file, size_t size, int progressive,
-                            xc_buffer *jpeg)
+static xc_status open_picture(work *w, const void *file, size_t size)
 {
-	xc_status s = XC_BEGIN_RESULT(c, jpeg);
+	xc_context *c = w->context;
+	xc_status s = check_header(c, file, size);
 
-	if (s)
-		return s;
-	if (progressive != 0 && progressive != 1)
-		return xc_fail(c, XC_ERR_ARGUMENT, "progressive is %d, not 0 or 1", progressive);
-	work *w = xc_allocate_zeroed(c, sizeof *w);
-	if (!w)
-		return xc_fail_memory(c, sizeof *w);
-	w->context = c;
-	w->progressive = progressive;
-	s = check_header(c, file, size);
 	if (!s)
 		s = xc_coded_read(c, file, size, 0, &w->coded);
 	if (!s && w->coded.container.has_colours)
@@ -471,24 +471,104 @@ xc_status xc_jpeg_transcode(xc_context *c, const void *file, size_t size, int pr
 		s = xc_container_check_expansion(c, &w->coded.container, size);
 	if (!s)
 		s = xc_coded_tables(c, &w->coded);
+	return s ? s : xc_coded_index(c, &w->coded);
+}
+
+/* Damaged segments become grey. */
+static xc_status open_kept(work *w, const void *file, size_t size)
+{
+	xc_status s = xc_coded_read_jpeg(w->context, file, size, &w->coded);
+
 	if (!s)
-		s = xc_coded_index(c, &w->coded);
+		s = xc_coded_take_jpeg(w->context, &w->coded, 0, w->coded.container.header.height, 1);
+	w->progressive = w->coded.kept.progressive;
+	return s;
+}
+
+/* Opened by `open`. kept: where a file with a JPEG is described, NULL for a picture of ours. */
+static xc_status make(xc_context *c, const void *file, size_t size, int progressive,
+                      xc_status (*open)(work *w, const void *file, size_t size), xc_buffer *jpeg,
+                      xc_kept *kept)
+{
+	work *w = xc_allocate_zeroed(c, sizeof *w);
+
+	if (!w)
+		return xc_fail_memory(c, sizeof *w);
+	w->context = c;
+	w->progressive = progressive;
+	xc_status s = open(w, file, size);
 	if (!s)
 		s = take_coefficients(w);
 	if (!s)
 		s = make_head(w);
 	const int grey = w->coded.container.geometry.components == 1;
-	w->scans = !progressive ? one_scan : grey ? grey_scans : colour_scans;
-	w->scan_count = !progressive ? 1 : grey ? 6 : SCANS;
+	w->scans = !w->progressive ? one_scan : grey ? grey_scans : colour_scans;
+	w->scan_count = !w->progressive ? 1 : grey ? 6 : SCANS;
 	if (!s)
 		s = transcode(w, jpeg);
 	if (s)
 		xc_buffer_free(c, jpeg);
-	else if (left_out(&w->coded.container.metadata))
-		(void)xc_fail(c, XC_OK, "%s", left_out(&w->coded.container.metadata));
+	else
+		name_left_out(&w->coded.container.metadata, c->message);
+	if (kept)
+		*kept = w->coded.kept;
 	xc_release(c, w->blocks[0]);
 	xc_release(c, w->head);
 	xc_coded_close(c, &w->coded);
 	xc_release(c, w);
 	return s;
+}
+
+xc_status xc_jpeg_transcode(xc_context *c, const void *file, size_t size, int progressive,
+                            xc_buffer *jpeg)
+{
+	XC_DEFAULT_FLOATS;
+	const xc_status s = XC_BEGIN_RESULT(c, jpeg);
+
+	if (s)
+		return s;
+	if (progressive != 0 && progressive != 1)
+		return xc_fail(c, XC_ERR_ARGUMENT, "progressive is %d, not 0 or 1", progressive);
+	return make(c, file, size, progressive, open_picture, jpeg, NULL);
+}
+
+/* ----------------------------------------------------------------- damaged JPEGs */
+
+static int is_damage(xc_status s)
+{
+	return s == XC_ERR_CORRUPT || s == XC_ERR_TRUNCATED;
+}
+
+xc_status xc_jpeg_rescue(xc_context *c, const void *file, size_t size, xc_buffer *jpeg,
+                         uint64_t *damaged)
+{
+	XC_DEFAULT_FLOATS;
+	char why[XC_MESSAGE_BYTES];
+	xc_kept kept = {.damaged = 0};
+	xc_status s = XC_BEGIN_RESULT(c, jpeg);
+
+	if (s)
+		return s;
+	*jpeg = (xc_buffer){NULL, 0};
+	if (!damaged)
+		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the number of damaged segments");
+	*damaged = 0;
+	s = xc_kept_bytes(c, file, size, 1, jpeg);
+	if (!is_damage(s))
+		return s;
+	const xc_status whole = s;
+	memcpy(why, c->message, sizeof why);
+	s = make(c, file, size, 0, open_kept, jpeg, &kept);
+	if (s == XC_ERR_UNSUPPORTED)
+		s = xc_kept_stored_bytes(c, file, size, jpeg);
+	if (s == XC_ERR_UNSUPPORTED)
+		return xc_fail(c, whole, "%s, and of a JPEG of this kind no part can be saved", why);
+	if (s)
+		return s;
+	*damaged = kept.damaged ? kept.damaged : 1;
+	if (!kept.damaged)
+		(void)xc_fail(c, XC_OK, "%s", why);
+	else
+		xc_jpeg_fail_segment(c, &kept.plan, kept.first_damaged);
+	return XC_OK;
 }

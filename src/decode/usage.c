@@ -6,6 +6,7 @@
 #include "entropy/rans/model.h"
 #include "src/container/segment.h"
 #include "src/decode/coded.h"
+#include "src/core/floats.h"
 
 /* Bits of coded symbols, times 2^16: symbols of zeros, and the others. */
 typedef struct coded_bits {
@@ -208,6 +209,7 @@ static xc_status count_all(xc_context *c, const xc_coded *d, xc_bit_usage *usage
 
 xc_status xc_read_bit_usage(xc_context *c, const void *file, size_t size, xc_bit_usage *usage)
 {
+	XC_DEFAULT_FLOATS;
 	xc_coded d;
 
 	xc_status s = XC_BEGIN_RESULT(c, usage);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "src/core/crc32c.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 
 /* ------------------------------------------------------------ output */
@@ -582,6 +583,7 @@ xc_status xc_encode_picture(xc_context *c, const xc_picture *picture, const xc_m
 xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata *metadata,
                     const xc_encode_options *options, xc_buffer *out)
 {
+	XC_DEFAULT_FLOATS;
 	xc_encode_options o;
 	xc_status s = begin(c, metadata, options, out, &o);
 
@@ -593,6 +595,7 @@ xc_status xc_encode(xc_context *c, const xc_picture *picture, const xc_metadata 
 xc_status xc_encode_pixels(xc_context *c, const xc_pixels *pixels, const xc_metadata *metadata,
                            const xc_encode_options *options, xc_buffer *out)
 {
+	XC_DEFAULT_FLOATS;
 	xc_encode_options o;
 	xc_picture picture;
 	xc_status s = begin(c, metadata, options, out, &o);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * With loss or without, where options leave that open: strips of a drawing are coded both ways, and
- * the smaller ones tell, except that labels never lose anything. src/encode/ and src/cuda/ call it before a
- * picture is encoded.
+ * the smaller ones tell, except that labels never lose anything. Likewise samples that may be off stay
+ * exact where that is smaller. src/encode/ and src/cuda/ call it before a picture is encoded.
  */
 #include "src/encode/encoder.h"
 #include "src/encode/palette.h"
@@ -11,7 +11,7 @@ enum {
 	STRIPS = 3,      /* of a picture, which are tried */
 	STRIP_ROWS = 96, /* of each */
 	LABELS = 230,    /* 256ths of pixels that equal a neighbour, in pictures of labels */
-	/* A drawing is coded without loss where its strips then have at most 1.3 of the bytes with loss.
+	/* A drawing is coded without loss where its strips then have at most 1.3 of the bytes otherwise.
 	 * A picture may have less, because strips learn less than it does. */
 	TENTHS = 13
 };
@@ -61,27 +61,54 @@ static xc_pixels strip_of(const xc_pixels *p, uint32_t i)
 	return t;
 }
 
-xc_status xc_encode_choose_mode(xc_context *c, const xc_pixels *p, xc_encode_options *o)
+/* Sets the bytes of strips of the picture, coded by each of two options. */
+static xc_status try_both(xc_context *c, const xc_pixels *p, const xc_encode_options o[2],
+                          size_t bytes[2])
 {
-	xc_encode_options lossy = *o;
-	const int open = o->mode == XC_MODE_AUTO;
-	size_t with = 0, without = 0;
-
-	xc_encode_choose(p, o);
-	if (!open || o->mode != XC_MODE_LOSSLESS || are_labels(c, p))
-		return XC_OK;
-	lossy.mode = XC_MODE_LOSSY;
-	xc_encode_choose(p, &lossy);
 	xc_status s = XC_OK;
-	for (uint32_t i = 0; i < STRIPS && !s; i++) {
-		const xc_pixels strip = strip_of(p, i);
+
+	bytes[0] = bytes[1] = 0;
+	for (uint32_t i = 0; i < 2 * STRIPS && !s; i++) {
+		const xc_pixels strip = strip_of(p, i / 2);
 		if (!strip.height)
 			break;
-		s = try(c, &strip, o, &without);
-		if (!s)
-			s = try(c, &strip, &lossy, &with);
+		s = try(c, &strip, &o[i % 2], &bytes[i % 2]);
 	}
-	if (!s && without * 10 > with * TENTHS)
-		*o = lossy;
+	return s;
+}
+
+/* Exact samples take fewer bytes than such as may be off where pixels repeat, colours are few, values
+ * of 16 bits have gaps, or colours are nearly grey: drawings, palettes, lists of values and the
+ * reversible transform are for exact ones alone. */
+static xc_status choose_error(xc_context *c, const xc_pixels *p, xc_encode_options *o)
+{
+	xc_encode_options both[2] = {*o, *o};
+	size_t bytes[2];
+
+	both[1].max_error = 0;
+	const xc_status s = try_both(c, p, both, bytes);
+	const int drawing = xc_encode_share_of_equals(p) >= XC_LOSSLESS_DRAWING;
+	if (!s && bytes[1] * 10 <= bytes[0] * (drawing ? TENTHS : 10))
+		*o = both[1];
+	return s;
+}
+
+xc_status xc_encode_choose_mode(xc_context *c, const xc_pixels *p, xc_encode_options *o)
+{
+	xc_encode_options both[2] = {*o, *o};
+	const int open = o->mode == XC_MODE_AUTO;
+	size_t bytes[2];
+
+	xc_encode_choose(p, o);
+	if (o->max_error)
+		return choose_error(c, p, o);
+	if (!open || o->mode != XC_MODE_LOSSLESS || are_labels(c, p))
+		return XC_OK;
+	both[0] = *o;
+	both[1].mode = XC_MODE_LOSSY;
+	xc_encode_choose(p, &both[1]);
+	const xc_status s = try_both(c, p, both, bytes);
+	if (!s && bytes[0] * 10 > bytes[1] * TENTHS)
+		*o = both[1];
 	return s;
 }

@@ -8,6 +8,7 @@
 #include "lossless/lossless.h"
 #include "quant/tables.h"
 #include "transform/colour_matrix.h"
+#include "src/core/floats.h"
 
 /* ---------------------------------------------------------------- options */
 
@@ -39,6 +40,7 @@ static int is_space(char ch)
 xc_status xc_quant_tables_parse(xc_context *c, const char *text, size_t size,
                                 xc_quant_tables *tables)
 {
+	XC_DEFAULT_FLOATS;
 	uint16_t values[128];
 	unsigned n = 0, line = 1;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/encode/encoder.h"
+#include "src/core/floats.h"
 
 /* ------------------------------------------------------------ memory of the window */
 
@@ -206,6 +207,7 @@ xc_status xc_encoder_new(xc_context *c, const xc_picture *shape, const xc_metada
                          const xc_encode_options *options, xc_write write, void *user,
                          xc_encoder **encoder)
 {
+	XC_DEFAULT_FLOATS;
 	xc_encode_options o;
 
 	if (encoder)
@@ -382,6 +384,7 @@ static xc_status take_all(xc_encoder *e, const xc_pixels *rows)
 
 xc_status xc_encoder_rows(xc_encoder *e, const void *rows, size_t stride, uint32_t count)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status s = resume(e);
 
 	if (!s)
@@ -436,6 +439,7 @@ static xc_status change_layout(xc_encoder *e, xc_layout layout)
 
 xc_status xc_encoder_pixels(xc_encoder *e, const xc_pixels *rows)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status s = resume(e);
 
 	if (!s)
@@ -474,6 +478,7 @@ static xc_status encode_collected(xc_encoder *e)
 
 xc_status xc_encoder_end(xc_encoder *e)
 {
+	XC_DEFAULT_FLOATS;
 	const xc_status s = resume(e);
 
 	if (s)

@@ -9,6 +9,7 @@
 
 #include "src/container/parser.h"
 #include "src/core/crc32c.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 #include "src/jpeg/file.h"
 #include "src/jpeg/kept.h"
@@ -23,11 +24,21 @@ typedef struct file_reader {
 	xc_kept *kept;        /* NULL: its picture is not wanted */
 	xc_container *shape;  /* NULL: nor its shape */
 	xc_container *listed; /* NULL: nor a list of its segments */
+	int lenient; /* the file may be cut off in its segments or after them, and have bytes after its end: */
+	uint64_t extra;
+	xc_segment_info *segments; /* NULL: not wanted; else of these, the first at segments[0] */
+	uint64_t first_segment, segment_count;
 	int pictures;
 	xc_jpeg *jpeg;
 	const uint8_t *inside; /* the segments that PICT itself has; NULL: they are in pieces */
 	size_t inside_size;
 } file_reader;
+
+/* Whether segments may be missing: a JPEG, unlike pixels, needs them all. */
+static int may_lack(const file_reader *r)
+{
+	return r->lenient && !r->out;
+}
 
 static xc_status next_chunk(file_reader *r, xc_chunk *k)
 {
@@ -39,10 +50,13 @@ static xc_status next_chunk(file_reader *r, xc_chunk *k)
 	if (s)
 		return s;
 	const uint64_t after = left - (uint64_t)(k->payload - at);
-	if (k->length > after || after - k->length < 4)
+	const int whole = k->length <= after && after - k->length >= 4;
+	const int data = !memcmp(k->type, "DATA", 4);
+	k->available = k->length <= after ? k->length : after;
+	if (!whole && !(data && may_lack(r)))
 		return xc_fail_truncated(p, k->type);
-	s = memcmp(k->type, "DATA", 4) != 0 ? xc_chunk_check(p, k) : XC_OK;
-	p->offset += k->whole;
+	s = data ? XC_OK : xc_chunk_check(p, k);
+	p->offset += whole ? k->whole : left;
 	return s;
 }
 
@@ -58,7 +72,7 @@ typedef struct piece_segments {
 	const uint8_t
 		*index; /* entries: sizes of `width` bytes, and checks; NULL: PICT's CRC has been checked */
 	unsigned width;
-	int damaged; /* set atomically */
+	int damaged; /* set atomically; the file may have less of the chunk */
 } piece_segments;
 
 /* A worker's: what the piece's tiles are coded by, and memory. */
@@ -91,16 +105,6 @@ static size_t first_of(const work *w, uint32_t piece)
 	return (size_t)piece * (1 + (size_t)w->plan.piece * w->plan.tiles);
 }
 
-static void clear_tile(const xc_jpeg *j, const xc_jpeg_band *b)
-{
-	for (int c = 0; c < j->components; c++) {
-		const xc_jpeg_component *k = &j->component[c];
-		for (size_t y = 0; y < (size_t)b->rows * k->v; y++)
-			memset(b->blocks[c] + 64 * (y * k->columns + (size_t)b->column * k->h), 0,
-			       64 * sizeof(int16_t) * b->columns * k->h);
-	}
-}
-
 /* The first one is told, whichever thread comes first. */
 static void note_damage(work *w, uint64_t number)
 {
@@ -112,21 +116,29 @@ static void note_damage(work *w, uint64_t number)
 		;
 }
 
-/* Whether n bytes have the check of entry i. */
-static int is_good(const piece_segments *p, size_t i, const uint8_t *data, size_t n, uint32_t *crc)
+/* Finds segment i of a piece, 0 being its frequencies. 0: the file lacks some of it, or its bytes have another check. */
+static int find_segment(const work *w, uint32_t number, size_t i, const uint8_t **data,
+                        size_t *size, uint32_t *crc)
 {
-	*crc = xc_crc32c(0, data, n);
+	const piece_segments *p = &w->pieces[number];
+	const uint64_t *const end = &w->ends[first_of(w, number) + i], begin = i ? end[-1] : 0;
+
+	if (*end > p->chunk.available)
+		return 0;
+	*data = p->chunk.payload + begin;
+	*size = (size_t)(*end - begin);
+	*crc = xc_crc32c(0, *data, *size);
 	return !p->index || (*crc & 0xffff) == xc_get_u16(p->index + i * (p->width + 2) + p->width);
 }
 
 static int read_shapes(const work *w, uint32_t number, xc_shape_index shapes[XC_JPEG_SHAPES],
                        uint32_t *crc)
 {
-	const piece_segments *p = &w->pieces[number];
-	const uint8_t *const data = p->chunk.payload, *const end = data + w->ends[first_of(w, number)];
+	const uint8_t *data;
+	size_t size;
 
-	return is_good(p, 0, data, (size_t)(end - data), crc) &&
-	       xc_jpeg_shapes_read(data, end, shapes) == end;
+	return find_segment(w, number, 0, &data, &size, crc) &&
+	       xc_jpeg_shapes_read(data, data + size, shapes) == data + size;
 }
 
 /* The codes of a piece, the worker's own: there are fewer pieces than bands. */
@@ -144,27 +156,26 @@ static const xc_jpeg_decode_codes *codes_of(const work *w, uint32_t number, work
 	return &k->codes;
 }
 
+/* k NULL: the frequencies are damaged, and so is all that they code. */
 static void decode_tiles(work *w, const xc_jpeg_decode_codes *k, uint64_t item, uint8_t *scratch,
                          xc_jpeg_band *band)
 {
 	const uint32_t number = (uint32_t)(item / w->plan.piece);
-	const piece_segments *p = &w->pieces[number];
 	const xc_kept *const kept = w->reader->kept;
+	const uint8_t *data;
+	size_t size;
 
 	for (uint32_t t = 0; t < w->plan.tiles; t++) {
 		const size_t n = 1 + (size_t)(item % w->plan.piece) * w->plan.tiles + t;
-		const size_t at = first_of(w, number) + n;
-		const uint8_t *data = p->chunk.payload + w->ends[at - 1];
-		const size_t size = (size_t)(w->ends[at] - w->ends[at - 1]);
 		xc_jpeg_plan_tile(w->reader->jpeg, &w->plan, t, band);
-		if (is_good(p, n, data, size, &w->crcs[at]) &&
+		if (k && find_segment(w, number, n, &data, &size, &w->crcs[first_of(w, number) + n]) &&
 		    w->level->decode(&w->coding, k, data, size, band, scratch))
 			continue;
 		note_damage(w, item * w->plan.tiles + t + 1);
 		__atomic_store_n(&w->pieces[number].damaged, 1, __ATOMIC_RELAXED);
 		__atomic_add_fetch(&w->tiles_damaged, 1, __ATOMIC_RELAXED);
 		if (kept)
-			clear_tile(w->reader->jpeg, band);
+			xc_kept_clear(w->reader->jpeg, band);
 	}
 }
 
@@ -188,7 +199,7 @@ static void decode_band(void *user, uint64_t item, int worker)
 	if (!is_wrong(w)) {
 		const xc_jpeg_decode_codes *k = codes_of(w, (uint32_t)(item / w->plan.piece),
 		                                         &w->codes[worker]);
-		if (k)
+		if (k || may_lack(w->reader))
 			decode_tiles(w, k, item, w->scratch + w->scratch_each * (size_t)worker, &band);
 		else
 			__atomic_store_n(&w->wrong, "frequencies of a piece are damaged", __ATOMIC_RELAXED);
@@ -212,9 +223,23 @@ static xc_status find_inside(work *w)
 
 	if (!tile)
 		return corrupt(w->reader, "frequencies of a piece are damaged");
-	w->pieces[0] = (piece_segments){.chunk = {.payload = r->inside, .length = r->inside_size}};
+	w->pieces[0] = (piece_segments){
+		.chunk = {.payload = r->inside, .length = r->inside_size, .available = r->inside_size}};
 	w->ends[0] = (uint64_t)(tile - r->inside);
 	w->ends[1] = r->inside_size;
+	return XC_OK;
+}
+
+/* The file ends before a piece, but not before the first one. */
+static xc_status lack_piece(work *w, uint32_t number, uint64_t segments)
+{
+	uint64_t *const ends = w->ends + first_of(w, number);
+
+	if (!may_lack(w->reader) || !number)
+		return XC_ERR_TRUNCATED;
+	w->pieces[number] = (piece_segments){.damaged = 1};
+	for (uint64_t i = 0; i <= segments; i++)
+		ends[i] = 1;
 	return XC_OK;
 }
 
@@ -231,13 +256,12 @@ static xc_status find_piece(work *w, uint32_t number)
 		return find_inside(w);
 	xc_status s = next_chunk(r, &k);
 	if (s)
-		return s;
+		return s == XC_ERR_TRUNCATED ? lack_piece(w, number, n) : s;
 	p->width = k.length ? k.payload[0] : 0;
 	if (memcmp(k.type, "INDX", 4) != 0 || p->width < 2 || p->width > 4 ||
 	    k.length != 1 + (n + 1) * (p->width + 2))
 		return corrupt(r, "a piece has no good index");
 	p->index = k.payload + 1;
-	p->damaged = 0;
 	for (uint64_t i = 0; i <= n; i++) {
 		const uint8_t *e = p->index + i * (p->width + 2);
 		total += xc_get_u16(e) | (p->width > 2 ? (uint64_t)e[2] << 16 : 0) |
@@ -245,22 +269,12 @@ static xc_status find_piece(work *w, uint32_t number)
 		ends[i] = total;
 	}
 	s = next_chunk(r, &p->chunk);
-	return s || (!memcmp(p->chunk.type, "DATA", 4) && p->chunk.length == total)
-	           ? s
+	if (s)
+		return s == XC_ERR_TRUNCATED ? lack_piece(w, number, n) : s;
+	p->damaged = p->chunk.available < p->chunk.length;
+	return !memcmp(p->chunk.type, "DATA", 4) && p->chunk.length == total
+	           ? XC_OK
 	           : corrupt(r, "an index does not fit its segments");
-}
-
-/* The CRC of a DATA chunk goes on over those of its segments. */
-static uint32_t add_crc(uint32_t crc, uint32_t n)
-{
-	const uint8_t b[4] = {(uint8_t)n, (uint8_t)(n >> 8), (uint8_t)(n >> 16), (uint8_t)(n >> 24)};
-
-	return xc_crc32c(crc, b, sizeof b);
-}
-
-static uint32_t crc_of_head(const xc_chunk *k)
-{
-	return xc_crc32c(0, k->start, (size_t)(k->payload - k->start));
 }
 
 /* Checks of 16 bits a segment may have missed damage. */
@@ -273,15 +287,16 @@ static xc_status check_piece(work *w, uint32_t number)
 
 	if (!w->pieces[number].index)
 		return XC_OK;
-	uint32_t crc = add_crc(crc_of_head(k), xc_crc32c(0, k->payload, (size_t)w->ends[first]));
+	uint32_t crc = xc_kept_add_crc(xc_kept_head_crc(k),
+	                               xc_crc32c(0, k->payload, (size_t)w->ends[first]));
 
 	for (uint64_t i = 1; i <= tiles; i++)
-		crc = add_crc(crc, w->crcs[first + i]);
+		crc = xc_kept_add_crc(crc, w->crcs[first + i]);
 	if (w->pieces[number].damaged || crc == xc_get_u32(k->payload + k->length))
 		return XC_OK;
 	if (kept)
 		kept->doubtful = 1;
-	return kept && kept->keep_going
+	return may_lack(w->reader)
 	           ? XC_OK
 	           : xc_fail(w->reader->context, XC_ERR_CORRUPT, "some segment of the JPEG is damaged");
 }
@@ -304,14 +319,14 @@ static xc_status decode_pieces(work *w, const xc_jpeg_notes *notes, int workers)
 	                   (double)r->at / (double)r->info->jpeg_size);
 	if (s)
 		return s;
-	if (r->kept)
-		r->kept->damaged += w->tiles_damaged;
-	if (w->damaged && !(r->kept && r->kept->keep_going)) {
-		const uint64_t each = (uint64_t)w->plan.piece * w->plan.tiles, n = w->damaged - 1;
-		return xc_fail(r->context, XC_ERR_CORRUPT,
-		               "segment %llu of piece %llu of the JPEG is damaged",
-		               (unsigned long long)(n % each), (unsigned long long)(n / each));
+	if (r->kept) {
+		r->kept->damaged = w->tiles_damaged;
+		r->kept->first_damaged = w->damaged ? w->damaged - 1 : UINT64_MAX;
+		r->kept->plan = w->plan;
+		r->kept->progressive = r->jpeg->progressive;
 	}
+	if (w->damaged && !may_lack(r))
+		return xc_jpeg_fail_segment(r->context, &w->plan, w->damaged - 1);
 	if (w->wrong)
 		return corrupt(r, w->wrong);
 	/* Not all tiles were read of a region's pieces. */
@@ -360,26 +375,6 @@ static xc_status decode_picture(file_reader *r, const xc_jpeg_plan *plan,
 
 /* ------------------------------------------------------------------ segments */
 
-static xc_kept_list *new_list(const xc_jpeg *j, const xc_jpeg_plan *plan, xc_context *c)
-{
-	const size_t segments = (size_t)plan->bands * plan->tiles;
-	xc_kept_list *l;
-	const size_t each = sizeof *l->segments;
-	const size_t before = (sizeof *l + plan->pieces * sizeof *l->pieces + each - 1) / each * each;
-
-	l = xc_allocate(c, before + segments * each);
-	if (!l)
-		return NULL;
-	l->segments = (void *)((char *)l + before);
-	l->plan = *plan;
-	l->mcu_columns = j->mcu_columns;
-	l->mcu_rows = j->mcu_rows;
-	xc_jpeg_coding_make(j, &l->coding);
-	for (int i = 0; i < j->components; i++)
-		l->rows[i] = j->component[i].rows;
-	return l;
-}
-
 /* Lists a piece, whose first segment has number *n. */
 static xc_status list_piece(work *w, uint32_t number, xc_kept_list *l, uint64_t *n)
 {
@@ -405,11 +400,53 @@ static xc_status list_piece(work *w, uint32_t number, xc_kept_list *l, uint64_t 
 		                                : (uint16_t)xc_crc32c(0, tile, size);
 		l->segments[(*n)++] = (xc_listed_segment){start + ends[i], size, check, 1};
 	}
-	p->crc[0] = s->index ? crc_of_head(&s->chunk) : 0;
-	p->check = s->index ? xc_get_u32(data + ends[tiles])
-	                    : add_crc(add_crc(0, p->crc[1]),
-	                              xc_crc32c(0, data + ends[0], (size_t)(ends[1] - ends[0])));
+	p->crc[0] = s->index ? xc_kept_head_crc(&s->chunk) : 0;
+	p->check = s->index
+	               ? xc_get_u32(data + ends[tiles])
+	               : xc_kept_add_crc(xc_kept_add_crc(0, p->crc[1]),
+	                                 xc_crc32c(0, data + ends[0], (size_t)(ends[1] - ends[0])));
 	k->data_available = start + ends[tiles];
+	return XC_OK;
+}
+
+/* Describes those segments of a piece that are wanted; the first one has number *n. */
+static xc_status describe_piece(work *w, uint32_t number, uint64_t *n)
+{
+	const file_reader *r = w->reader;
+	const uint64_t tiles = (uint64_t)xc_jpeg_plan_bands(&w->plan, number) * w->plan.tiles;
+	const piece_segments *p = &w->pieces[number];
+	xc_shape_index shapes[XC_JPEG_SHAPES];
+	uint32_t crc = 0, sum = 0;
+	uint64_t intact = 0;
+
+	const xc_status status = find_piece(w, number);
+	if (status)
+		return status;
+	const int good = read_shapes(w, number, shapes, &crc);
+	if (good && p->index)
+		sum = xc_kept_add_crc(xc_kept_head_crc(&p->chunk), crc);
+	const uint64_t begin = *n, end = begin + tiles, past = r->first_segment + r->segment_count;
+	for (uint64_t i = 1; i <= tiles; i++, ++*n) {
+		const uint64_t *const ends = w->ends + first_of(w, number) + i;
+		const uint8_t *data;
+		size_t size;
+		const int found = find_segment(w, number, (size_t)i, &data, &size, &crc);
+		sum = xc_kept_add_crc(sum, crc);
+		intact += found != 0;
+		if (*n < r->first_segment || *n >= past)
+			continue;
+		xc_segment_info *const to = &r->segments[*n - r->first_segment];
+		xc_jpeg_plan_describe(&w->plan, *n, to);
+		to->size = ends[0] - ends[-1];
+		to->offset = p->chunk.payload ? (uint64_t)(p->chunk.payload - r->parser.file) + ends[-1]
+		                              : 0;
+		to->intact = good && found;
+	}
+	const int doubtful = good && intact == tiles && p->index && !p->damaged &&
+	                     sum != xc_get_u32(p->chunk.payload + p->chunk.length);
+	for (uint64_t i = begin; doubtful && i < end && i < past; i++)
+		if (i >= r->first_segment)
+			r->segments[i - r->first_segment].intact = 0;
 	return XC_OK;
 }
 
@@ -419,40 +456,27 @@ static xc_status list_picture(file_reader *r, const xc_jpeg_plan *plan)
 	xc_context *c = r->context;
 	work w = {.reader = r, .plan = *plan};
 	const size_t all = first_of(&w, plan->pieces);
+	xc_kept_list *l = NULL;
 	uint64_t n = 0;
 
-	if (plan->pieces > PIECES)
+	if (r->listed && plan->pieces > PIECES)
 		return XC_OK;
-	xc_kept_list *const l = r->listed->listed = new_list(r->jpeg, plan, c);
+	const uint64_t segments = (uint64_t)plan->bands * plan->tiles;
+	if (!r->listed &&
+	    (r->first_segment > segments || r->segment_count > segments - r->first_segment))
+		return xc_fail(c, XC_ERR_ARGUMENT, "the file has %llu segment%s",
+		               (unsigned long long)segments, xc_s(segments));
+	if (r->listed)
+		l = r->listed->listed = xc_kept_list_new(c, r->jpeg, plan);
 	w.pieces = xc_allocate(c, plan->pieces * sizeof *w.pieces);
 	w.ends = xc_allocate(c, all * sizeof *w.ends);
-	xc_status s = l && w.pieces && w.ends ? XC_OK : xc_fail_memory(c, all * sizeof *w.ends);
+	xc_status s = (l || !r->listed) && w.pieces && w.ends ? XC_OK
+	                                                      : xc_fail_memory(c, all * sizeof *w.ends);
 	for (uint32_t i = 0; i < plan->pieces && !s; i++)
-		s = list_piece(&w, i, l, &n);
+		s = l ? list_piece(&w, i, l, &n) : describe_piece(&w, i, &n);
 	xc_release(c, w.pieces);
 	xc_release(c, w.ends);
 	return s;
-}
-
-int xc_kept_data_intact(const xc_kept_list *l, const uint32_t *crcs)
-{
-	for (uint32_t i = 0; i < l->plan.pieces; i++) {
-		const xc_kept_piece *p = &l->pieces[i];
-		uint32_t crc = add_crc(p->crc[0], p->crc[1]);
-		for (uint64_t k = (uint64_t)xc_jpeg_plan_bands(&l->plan, i) * l->plan.tiles; k; k--)
-			crc = add_crc(crc, *crcs++);
-		if (crc != p->check)
-			return 0;
-	}
-	return 1;
-}
-
-xc_status xc_kept_fail_segment(xc_context *c, const xc_kept_list *l, uint64_t segment)
-{
-	const uint64_t each = (uint64_t)l->plan.piece * l->plan.tiles;
-
-	return xc_fail(c, XC_ERR_CORRUPT, "segment %llu of piece %llu of the JPEG is damaged",
-	               (unsigned long long)(segment % each), (unsigned long long)(segment / each));
 }
 
 /* ------------------------------------------------------------------ pictures */
@@ -475,9 +499,10 @@ static xc_status take_described(file_reader *r, xc_jpeg_plan *plan, const uint8_
 	if (!s && (r->out || r->shape))
 		s = xc_check_expansion(c, 1, pixels, p->size);
 	/* Each segment of a piece has an entry of four bytes. */
-	if (!s && !r->inside && (uint64_t)plan->bands * plan->tiles > (p->size - p->offset) / 4)
+	if (!s && !may_lack(r) && !r->inside &&
+	    (uint64_t)plan->bands * plan->tiles > (p->size - p->offset) / 4)
 		s = xc_fail_truncated(p, "the index");
-	if (!s && !r->listed)
+	if (!s && !r->listed && !r->segments)
 		xc_jpeg_info_add(r->jpeg, plan, stored, r->info);
 	if (!s && r->shape)
 		s = xc_kept_shape(c, r->jpeg, r->info, r->shape);
@@ -485,7 +510,7 @@ static xc_status take_described(file_reader *r, xc_jpeg_plan *plan, const uint8_
 		s = xc_kept_allocate(c, r->jpeg, plan, r->kept);
 	if (!s && (r->out || r->kept))
 		s = decode_picture(r, plan, notes);
-	return s || !r->listed ? s : list_picture(r, plan);
+	return s || (!r->listed && !r->segments) ? s : list_picture(r, plan);
 }
 
 /* Takes the chunk PICT. */
@@ -512,8 +537,16 @@ static xc_status take_picture(file_reader *r, const xc_chunk *k)
 		return xc_fail_memory(c, size);
 	/* A piece of no bands is inside, and has one. */
 	const int inside = !number[2];
-	xc_jpeg_plan plan =
-		{(uint32_t)number[0], (uint32_t)number[1], inside ? 1 : (uint32_t)number[2], 0, 0, 0};
+	xc_jpeg_plan plan = {(uint32_t)number[0],
+	                     (uint32_t)number[1],
+	                     inside ? 1 : (uint32_t)number[2],
+	                     0,
+	                     0,
+	                     0,
+	                     0,
+	                     0,
+	                     0,
+	                     0};
 	xc_status s = XC_OK;
 	xc_jpeg_dictionary_of((int)number[4], dictionary);
 	d = xc_jpeg_unpack(dictionary, d, (size_t)(end - d), plain, size);
@@ -533,12 +566,6 @@ static xc_status take_picture(file_reader *r, const xc_chunk *k)
 }
 
 /* -------------------------------------------------------------------- files */
-
-int xc_jpeg_is(const void *start, size_t size)
-{
-	return start && size >= 12 && !memcmp(start, "\x8fXC\r\n\x1a\n", 7) &&
-	       !memcmp((const char *)start + 8, "JPEG", 4);
-}
 
 static xc_status take_header(file_reader *r)
 {
@@ -585,8 +612,14 @@ static xc_status take_end(file_reader *r, const xc_chunk *k)
 	const uint64_t size = r->info->jpeg_size;
 	uint8_t hash[XC_SHA256_BYTES];
 
-	if (k->length || r->parser.offset != r->parser.size)
-		return corrupt(r, "there are bytes after the end");
+	r->extra = r->parser.size - r->parser.offset;
+	if (k->length)
+		return corrupt(r, "DONE has a wrong length");
+	if (r->extra)
+		(void)xc_fail(r->context, XC_OK, XC_TOO_MANY_BYTES, (unsigned long long)r->extra,
+		              xc_s(r->extra));
+	if (r->extra && !r->lenient)
+		return XC_ERR_CORRUPT;
 	if (!r->out)
 		return XC_OK;
 	if (r->at != size)
@@ -598,21 +631,44 @@ static xc_status take_end(file_reader *r, const xc_chunk *k)
 	                                               : XC_OK;
 }
 
+/* After the first picture, whose pieces may have been passed, there has to be a whole file. */
+static xc_status take_rest(file_reader *r)
+{
+	xc_chunk k = {.type = ""};
+	xc_status s = XC_OK;
+
+	while (!s && memcmp(k.type, "DONE", 4) != 0)
+		s = next_chunk(r, &k);
+	if (!s)
+		s = take_end(r, &k);
+	return r->lenient && (s == XC_ERR_TRUNCATED || s == XC_ERR_CORRUPT) ? XC_OK : s;
+}
+
 /* Only the first picture, where the file begins with one. */
 static xc_status take_first(file_reader *r)
 {
-	xc_chunk k;
-	xc_status s;
+	const xc_file_parser *p = &r->parser;
+	xc_chunk k = {.type = "a"};
+	xc_status s = XC_OK;
 
-	do
+	while (!s && k.type[0] >= 'a') {
+		const uint8_t *const at = p->file + p->offset;
+		/* Even if it is damaged or cut off. */
+		if (p->size - p->offset >= 4 && !memcmp(at, "BYTE", 4)) {
+			s = r->shape ? xc_kept_stored_metadata(r->context, at, p->size - p->offset, r->shape)
+			             : XC_OK;
+			return s ? s
+			         : xc_fail(
+						   r->context, XC_ERR_UNSUPPORTED,
+						   "the file holds a JPEG as it is: its pixels are libjpeg's to decode");
+		}
 		s = next_chunk(r, &k);
-	while (!s && k.type[0] >= 'a');
-	if (s)
-		return s;
-	return memcmp(k.type, "PICT", 4) != 0
-	           ? xc_fail(r->context, XC_ERR_UNSUPPORTED,
-	                     "the file holds a JPEG as it is: its pixels are libjpeg's to decode")
-	           : take_picture(r, &k);
+	}
+	if (!s && memcmp(k.type, "PICT", 4) != 0)
+		s = xc_fail_unknown_chunk(&r->parser, k.type);
+	if (!s)
+		s = take_picture(r, &k);
+	return s ? s : take_rest(r);
 }
 
 static xc_status take_chunks(file_reader *r)
@@ -622,6 +678,9 @@ static xc_status take_chunks(file_reader *r)
 	for (int ended = 0; !s && !ended;) {
 		xc_chunk k;
 		s = next_chunk(r, &k);
+		/* The message says how far the file goes. */
+		if (s == XC_ERR_TRUNCATED && may_lack(r) && r->pictures)
+			return XC_OK;
 		if (s)
 			break;
 		if (!memcmp(k.type, "BYTE", 4))
@@ -639,18 +698,15 @@ static xc_status take_chunks(file_reader *r)
 }
 
 /* first: only the first picture is wanted, for one of the members that *first sets. */
-static xc_status read_file(xc_context *c, const void *file, size_t size, xc_jpeg_info *info,
-                           xc_buffer *jpeg, const file_reader *first)
+static xc_status read_file(xc_context *c, const void *file, size_t size, int lenient,
+                           xc_jpeg_info *info, xc_buffer *jpeg, file_reader *first)
 {
-	file_reader r = {.context = c,
-	                 .parser = {.context = c, .file = file, .size = size},
-	                 .info = info};
+	file_reader r = first ? *first : (file_reader){.shape = NULL};
 
-	if (first) {
-		r.shape = first->shape;
-		r.kept = first->kept;
-		r.listed = first->listed;
-	}
+	r.context = c;
+	r.parser = (xc_file_parser){.context = c, .file = file, .size = size};
+	r.info = info;
+	r.lenient = lenient;
 	xc_status s = take_header(&r);
 	if (s)
 		return s;
@@ -664,6 +720,8 @@ static xc_status read_file(xc_context *c, const void *file, size_t size, xc_jpeg
 	xc_release(c, r.jpeg);
 	if (jpeg)
 		jpeg->size = (size_t)info->jpeg_size;
+	if (first)
+		first->extra = r.extra;
 	return s;
 }
 
@@ -673,50 +731,72 @@ xc_status xc_jpeg_read_info(xc_context *c, const void *file, size_t size, xc_jpe
 
 	if (s)
 		return s;
-	s = file ? read_file(c, file, size, info, NULL, NULL) : xc_fail(c, XC_ERR_ARGUMENT, "no file");
+	s = file ? read_file(c, file, size, 1, info, NULL, NULL)
+	         : xc_fail(c, XC_ERR_ARGUMENT, "no file");
 	if (s)
 		*info = (xc_jpeg_info){.width = 0};
 	return s;
 }
 
-xc_status xc_jpeg_decode(xc_context *c, const void *file, size_t size, xc_buffer *jpeg)
+xc_status xc_kept_bytes(xc_context *c, const void *file, size_t size, int lenient, xc_buffer *jpeg)
 {
 	xc_jpeg_info info;
-	xc_status s = XC_BEGIN_RESULT(c, jpeg);
 
-	if (s)
-		return s;
-	s = file ? read_file(c, file, size, &info, jpeg, NULL) : xc_fail(c, XC_ERR_ARGUMENT, "no file");
+	*jpeg = (xc_buffer){NULL, 0};
+	const xc_status s = file ? read_file(c, file, size, lenient, &info, jpeg, NULL)
+	                         : xc_fail(c, XC_ERR_ARGUMENT, "no file");
 	if (s)
 		xc_buffer_free(c, jpeg);
 	return s;
 }
 
+xc_status xc_jpeg_decode(xc_context *c, const void *file, size_t size, xc_buffer *jpeg)
+{
+	XC_DEFAULT_FLOATS;
+	const xc_status s = XC_BEGIN_RESULT(c, jpeg);
+
+	return s ? s : xc_kept_bytes(c, file, size, 0, jpeg);
+}
+
 xc_status xc_kept_open(xc_context *c, const void *file, size_t size, xc_container *k,
                        uint64_t *segments)
 {
-	const file_reader first = {.shape = k};
-	xc_jpeg_info info;
-	const xc_status s = read_file(c, file, size, &info, NULL, &first);
+	file_reader first = {.shape = k};
+	xc_jpeg_info info = {.segments = 0};
+	const xc_status s = read_file(c, file, size, 1, &info, NULL, &first);
 
-	*segments = s ? 0 : info.segments;
+	*segments = info.segments;
+	if (!s)
+		xc_kept_look_behind(file, size, &k->left_out);
 	k->jpeg = file;
 	k->jpeg_bytes = size;
+	k->extra_bytes = first.extra;
+	k->segment_bytes -= k->segment_bytes < first.extra ? k->segment_bytes : first.extra;
+	c->message[0] = s ? c->message[0] : '\0';
 	return s;
 }
 
 xc_status xc_kept_list_segments(xc_context *c, xc_container *k)
 {
-	const file_reader first = {.listed = k};
-	xc_jpeg_info info;
+	return read_file(c, k->jpeg, k->jpeg_bytes, 0, &(xc_jpeg_info){.stored = 0}, NULL,
+	                 &(file_reader){.listed = k});
+}
 
-	return read_file(c, k->jpeg, k->jpeg_bytes, &info, NULL, &first);
+xc_status xc_kept_describe(xc_context *c, const void *file, size_t size, uint64_t number,
+                           uint64_t count, xc_segment_info *segments)
+{
+	file_reader first = {.segments = segments, .first_segment = number, .segment_count = count};
+	xc_jpeg_info info;
+	const xc_status s = read_file(c, file, size, 1, &info, NULL, &first);
+
+	c->message[0] = s ? c->message[0] : '\0';
+	return s;
 }
 
 xc_status xc_kept_read(xc_context *c, const void *file, size_t size, xc_kept *kept)
 {
-	const file_reader first = {.kept = kept};
+	file_reader first = {.kept = kept};
 	xc_jpeg_info info;
 
-	return read_file(c, file, size, &info, NULL, &first);
+	return read_file(c, file, size, kept->keep_going, &info, NULL, &first);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/core/crc32c.h"
+#include "src/core/floats.h"
 #include "src/core/parallel.h"
 #include "src/jpeg/file.h"
 
@@ -535,6 +536,7 @@ static xc_status encode(plan_of_file *f, const uint8_t *data, size_t size, const
 xc_status xc_jpeg_encode(xc_context *c, const void *jpeg, size_t size, const xc_jpeg_options *o,
                          xc_jpeg_info *info, xc_buffer *out)
 {
+	XC_DEFAULT_FLOATS;
 	static const uint8_t start[3] = {0xff, 0xd8, 0xff};
 	xc_status s = XC_BEGIN_RESULT(c, out);
 

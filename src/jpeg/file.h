@@ -25,9 +25,10 @@ typedef struct xc_jpeg_plan {
 	uint32_t piece;         /* bands of a piece */
 	/* From these: */
 	uint32_t bands, tiles, pieces;
+	uint32_t mcu_width, mcu_height, width, height; /* pixels of an MCU, of the picture */
 } xc_jpeg_plan;
 
-/* Sets the last three, and limits `piece` to the bands that there are; 0: the others are damaged. */
+/* Sets these, and limits `piece` to the bands that there are; 0: the others are damaged. */
 int xc_jpeg_plan_make(const xc_jpeg *jpeg, xc_jpeg_plan *plan);
 static inline uint32_t xc_jpeg_plan_bands(const xc_jpeg_plan *p, uint32_t piece)
 {
@@ -41,6 +42,11 @@ xc_jpeg_band xc_jpeg_plan_band(const xc_jpeg *jpeg, const xc_jpeg_plan *plan, ui
                                int16_t *blocks);
 void xc_jpeg_plan_tile(const xc_jpeg *jpeg, const xc_jpeg_plan *plan, uint32_t tile,
                        xc_jpeg_band *band);
+
+/* Sets which pixels segment n has, counted over all bands, and that it has no alpha; all else is 0. */
+void xc_jpeg_plan_describe(const xc_jpeg_plan *plan, uint64_t n, xc_segment_info *info);
+/* Fails: "segment 3 of the JPEG is damaged (pixels 384,0 to 767,255)". */
+xc_status xc_jpeg_fail_segment(xc_context *context, const xc_jpeg_plan *plan, uint64_t n);
 
 /* Threads for a piece, fewer where half of the memory that is left does not hold `each` bytes for all. */
 int xc_jpeg_workers(const xc_context *context, const xc_jpeg *jpeg, const xc_jpeg_plan *plan,

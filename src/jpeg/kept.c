@@ -1,69 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pictures of JPEGs as src/decode/ wants them: see src/jpeg/kept.h. Metadata are those of the
- * markers before the first scan; what is damaged there is left out. */
+/* Pictures of JPEGs as src/decode/ wants them: see src/jpeg/kept.h. */
 #include "src/jpeg/kept.h"
 
 #include <string.h>
 
 #include "src/container/parser.h"
-#include "src/core/utf8.h"
+#include "src/core/crc32c.h"
 
 /* -------------------------------------------------------------------- shape */
-
-/* A marker before the first scan: APP0 to APP15 or COM. */
-typedef struct marker {
-	int code;
-	const uint8_t *data;
-	size_t size;
-} marker;
-
-/* Takes the next one from *at on: 0: there are no more. */
-static int next_marker(const xc_jpeg *j, size_t *at, marker *m)
-{
-	while (*at + 4 <= j->size && j->data[*at] == 0xff) {
-		const uint8_t *p = j->data + *at;
-		const size_t size = p[2] << 8 | p[3];
-		m->code = p[1];
-		if (m->code == 0xff) {
-			++*at;
-			continue;
-		}
-		if (m->code == 0xda || size < 2 || size > j->size - *at - 2)
-			return 0;
-		*at += 2 + size;
-		m->data = p + 4;
-		m->size = size - 2;
-		if ((m->code & 0xf0) == 0xe0 || m->code == 0xfe)
-			return 1;
-	}
-	return 0;
-}
-
-/* 1: the marker begins with these bytes, which it is then past. */
-static int starts(marker *m, int code, const char *mark, size_t size)
-{
-	if (m->code != code || m->size < size || memcmp(m->data, mark, size) != 0)
-		return 0;
-	m->data += size;
-	m->size -= size;
-	return 1;
-}
-#define STARTS(m, code, mark) starts(m, code, mark, sizeof mark - 1)
-
-/* As libjpeg guesses. */
-static int is_rgb(const xc_jpeg *j)
-{
-	const xc_jpeg_component *k = j->component;
-	int adobe = -1;
-	marker m;
-
-	for (size_t at = 2; next_marker(j, &at, &m);)
-		if (STARTS(&m, 0xe0, "JFIF\0") && m.size >= 9)
-			return 0;
-		else if (STARTS(&m, 0xee, "Adobe") && m.size >= 7)
-			adobe = m.data[6];
-	return adobe >= 0 ? !adobe : k[0].id == 'R' && k[1].id == 'G' && k[2].id == 'B';
-}
 
 static int subsampling_of(const xc_jpeg *j)
 {
@@ -71,7 +15,7 @@ static int subsampling_of(const xc_jpeg *j)
 
 	if (j->components == 1)
 		return XC_SUBSAMPLING_GREY;
-	if (j->components != 3 || is_rgb(j) || k[1].h != k[2].h || k[1].v != k[2].v ||
+	if (j->components != 3 || xc_kept_is_rgb(j) || k[1].h != k[2].h || k[1].v != k[2].v ||
 	    memcmp(j->steps[1], j->steps[2], sizeof j->steps[1]) != 0 || k[0].h % k[1].h ||
 	    k[0].v % k[1].v)
 		return -1;
@@ -87,128 +31,14 @@ static int subsampling_of(const xc_jpeg *j)
 	}
 }
 
-/* ----------------------------------------------------------------- metadata */
-
-static void set_density(const uint8_t *p, xc_metadata *m)
-{
-	const uint32_t unit = p[2], x = xc_get_u16(p + 3), y = xc_get_u16(p + 5);
-	const uint32_t across = (x & 255) << 8 | x >> 8, down = (y & 255) << 8 | y >> 8;
-
-	if (!across || !down || unit > 2 || (!unit && across == down))
-		return;
-	m->density_unit = unit != 0;
-	m->density_x = unit == 1 ? (across * 10000 + 127) / 254 : unit ? 100 * across : across;
-	m->density_y = unit == 1 ? (down * 10000 + 127) / 254 : unit ? 100 * down : down;
-}
-
-/* IPTC among the resources of Photoshop. */
-static void find_iptc(const marker *m, xc_blob *iptc)
-{
-	for (size_t at = 0; at + 12 <= m->size;) {
-		const uint8_t *p = m->data + at, *q = p + 6 + ((p[6] + 2U) & ~1U);
-		if (q + 4 > m->data + m->size)
-			return;
-		const size_t size = (size_t)q[0] << 24 | q[1] << 16 | q[2] << 8 | q[3];
-		const size_t left = (size_t)(m->data + m->size - q - 4);
-		if (size > left)
-			return;
-		if (p[4] == 4 && p[5] == 4 && size && !iptc->data)
-			*iptc = (xc_blob){q + 4, size};
-		at += (size_t)(q + 4 - p) + size + (size & 1);
-	}
-}
-
-/* What one marker says; out NULL: only how many bytes of memory it takes. */
-static size_t take_marker(marker m, uint8_t *out, xc_metadata *to)
-{
-	static const char key[] = "Comment";
-
-	if (STARTS(&m, 0xe0, "JFIF\0") && m.size >= 9)
-		set_density(m.data, to);
-	else if (STARTS(&m, 0xe1, "Exif\0\0") && m.size >= 4 && !to->exif.data &&
-	         (!memcmp(m.data, "II", 2) || !memcmp(m.data, "MM", 2)))
-		to->exif = (xc_blob){m.data, m.size};
-	else if (STARTS(&m, 0xe1, "http://ns.adobe.com/xap/1.0/\0") && m.size && !to->xmp.data)
-		to->xmp = (xc_blob){m.data, m.size};
-	else if (STARTS(&m, 0xed, "Photoshop 3.0\0"))
-		find_iptc(&m, &to->iptc);
-	else if (m.code == 0xfe) {
-		while (m.size && !m.data[m.size - 1])
-			m.size--;
-		if (!m.size || memchr(m.data, 0, m.size) || !xc_is_utf8(m.data, m.size))
-			return 0;
-		if (out) {
-			memcpy(out, key, sizeof key);
-			memcpy(out + sizeof key, m.data, m.size);
-			out[sizeof key + m.size] = 0;
-		}
-		return sizeof key + m.size + 1;
-	}
-	return 0;
-}
-
-/* The pieces of a profile in turn: their bytes, or 0 if they are not whole. */
-static size_t join_icc(const xc_jpeg *j, uint8_t *out)
-{
-	int next = 1, all = 0;
-	size_t size = 0;
-	marker m;
-
-	for (size_t at = 2; next_marker(j, &at, &m);) {
-		if (!STARTS(&m, 0xe2, "ICC_PROFILE\0") || m.size < 2 || (all && next > all))
-			continue;
-		if (m.data[0] != next || (all && m.data[1] != all))
-			return 0;
-		all = m.data[1];
-		next++;
-		if (out)
-			memcpy(out + size, m.data + 2, m.size - 2);
-		size += m.size - 2;
-	}
-	return next == all + 1 ? size : 0;
-}
-
-/* Moves a blob to *out. */
-static void keep(xc_blob *blob, uint8_t **out)
-{
-	if (!blob->data)
-		return;
-	memcpy(*out, blob->data, blob->size);
-	blob->data = *out;
-	*out += blob->size;
-}
-
-static xc_status take_metadata(xc_context *c, const xc_jpeg *j, xc_container *k)
-{
-	xc_metadata *to = &k->metadata;
-	const size_t icc = join_icc(j, NULL);
-	size_t text = 0;
-	marker m;
-
-	for (size_t at = 2; next_marker(j, &at, &m);)
-		text += take_marker(m, NULL, to);
-	const size_t all = icc + text + to->exif.size + to->xmp.size + to->iptc.size;
-	uint8_t *out = k->owned = xc_allocate(c, all + 1);
-	if (!out)
-		return xc_fail_memory(c, all);
-	if (icc && join_icc(j, out))
-		to->icc = (xc_blob){out, icc};
-	out += icc;
-	if (text)
-		to->text = (xc_blob){out, text};
-	for (size_t at = 2; text && next_marker(j, &at, &m);)
-		out += take_marker(m, out, to);
-	keep(&to->exif, &out);
-	keep(&to->xmp, &out);
-	keep(&to->iptc, &out);
-	return XC_OK;
-}
-
 xc_status xc_kept_shape(xc_context *c, const xc_jpeg *j, const xc_jpeg_info *info, xc_container *k)
 {
 	enum { TILE_BLOCKS = 1024, TILE_ROWS = 32 };
 	const int subsampling = subsampling_of(j);
+	const xc_status s = xc_kept_metadata(c, j, k);
 
+	if (s)
+		return s;
 	if (subsampling < 0)
 		return xc_fail(c, XC_ERR_UNSUPPORTED,
 		               "a JPEG whose colours or sampling only libjpeg shows");
@@ -231,7 +61,19 @@ xc_status xc_kept_shape(xc_context *c, const xc_jpeg *j, const xc_jpeg_info *inf
 			k->quant[i][r] = info->steps[i][r];
 	k->header_bytes = info->described_size;
 	k->segment_bytes = info->file_size - info->described_size;
-	return take_metadata(c, j, k);
+	return XC_OK;
+}
+
+xc_status xc_kept_stored_metadata(xc_context *c, const uint8_t *chunk, uint64_t size,
+                                  xc_container *k)
+{
+	xc_chunk b;
+	const size_t most = 4 + XC_LENGTH_BYTES;
+	const size_t head = xc_chunk_take_apart(chunk, size < most ? (size_t)size : most, &b);
+	const uint64_t left = size - head;
+	const xc_jpeg j = {.data = chunk + head, .size = (size_t)(b.length < left ? b.length : left)};
+
+	return head ? xc_kept_metadata(c, &j, k) : XC_OK;
 }
 
 /* ------------------------------------------------------------- coefficients */
@@ -269,4 +111,94 @@ int xc_kept_band(const xc_kept *k, const xc_jpeg *j, xc_jpeg_band *b)
 	for (int i = 0; i < j->components; i++)
 		b->blocks[i] = k->blocks[i] + 64 * xc_jpeg_band_blocks(j, i, b->first - k->first);
 	return 1;
+}
+
+void xc_kept_clear(const xc_jpeg *j, const xc_jpeg_band *b)
+{
+	for (int c = 0; c < j->components; c++) {
+		const xc_jpeg_component *k = &j->component[c];
+		for (size_t y = 0; y < (size_t)b->rows * k->v; y++)
+			memset(b->blocks[c] + 64 * (y * k->columns + (size_t)b->column * k->h), 0,
+			       64 * sizeof(int16_t) * b->columns * k->h);
+	}
+}
+
+/* ------------------------------------------------------------------ segments */
+
+uint32_t xc_kept_head_crc(const xc_chunk *k)
+{
+	return xc_crc32c(0, k->start, (size_t)(k->payload - k->start));
+}
+
+uint32_t xc_kept_add_crc(uint32_t crc, uint32_t n)
+{
+	const uint8_t b[4] = {(uint8_t)n, (uint8_t)(n >> 8), (uint8_t)(n >> 16), (uint8_t)(n >> 24)};
+
+	return xc_crc32c(crc, b, sizeof b);
+}
+
+xc_kept_list *xc_kept_list_new(xc_context *c, const xc_jpeg *j, const xc_jpeg_plan *plan)
+{
+	const size_t segments = (size_t)plan->bands * plan->tiles;
+	xc_kept_list *l;
+	const size_t each = sizeof *l->segments;
+	const size_t before = (sizeof *l + plan->pieces * sizeof *l->pieces + each - 1) / each * each;
+
+	l = xc_allocate(c, before + segments * each);
+	if (!l)
+		return NULL;
+	l->segments = (void *)((char *)l + before);
+	l->plan = *plan;
+	l->mcu_columns = j->mcu_columns;
+	l->mcu_rows = j->mcu_rows;
+	xc_jpeg_coding_make(j, &l->coding);
+	for (int i = 0; i < j->components; i++)
+		l->rows[i] = j->component[i].rows;
+	return l;
+}
+
+int xc_kept_data_intact(const xc_kept_list *l, const uint32_t *crcs)
+{
+	for (uint32_t i = 0; i < l->plan.pieces; i++) {
+		const xc_kept_piece *p = &l->pieces[i];
+		uint32_t crc = xc_kept_add_crc(p->crc[0], p->crc[1]);
+		for (uint64_t k = (uint64_t)xc_jpeg_plan_bands(&l->plan, i) * l->plan.tiles; k; k--)
+			crc = xc_kept_add_crc(crc, *crcs++);
+		if (crc != p->check)
+			return 0;
+	}
+	return 1;
+}
+
+xc_status xc_kept_fail_segment(xc_context *c, const xc_kept_list *l, uint64_t segment)
+{
+	return xc_jpeg_fail_segment(c, &l->plan, segment);
+}
+
+/* --------------------------------------------------------------------- bytes */
+
+xc_status xc_kept_stored_bytes(xc_context *c, const void *file, size_t size, xc_buffer *jpeg)
+{
+	xc_file_parser p = {.context = c, .file = file, .size = size};
+	xc_chunk k = {.whole = 0};
+	xc_status s = xc_parse_magic(&p, file, size);
+
+	for (int i = 0; !s && i < 2; i++) {
+		const uint64_t left = p.size - p.offset;
+		s = k.whole > left ? xc_fail_truncated(&p, k.type) : XC_OK;
+		p.offset += s ? 0 : k.whole;
+		if (!s)
+			s = xc_chunk_begin(&p, p.file + p.offset, p.size - p.offset, &k);
+	}
+	if (s)
+		return s;
+	if (memcmp(k.type, "BYTE", 4) != 0)
+		return xc_fail(c, XC_ERR_UNSUPPORTED, "the JPEG is not stored as it is");
+	const uint64_t left = p.size - (uint64_t)(k.payload - p.file);
+	jpeg->size = (size_t)(k.length < left ? k.length : left);
+	jpeg->data = xc_allocate(c, jpeg->size + 1);
+	if (!jpeg->data)
+		return xc_fail_memory(c, jpeg->size);
+	memcpy(jpeg->data, k.payload, jpeg->size);
+	return XC_OK;
 }

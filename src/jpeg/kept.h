@@ -4,6 +4,7 @@
 #ifndef XC_SRC_JPEG_KEPT_H
 #define XC_SRC_JPEG_KEPT_H
 
+#include "src/container/parser.h"
 #include "src/jpeg/file.h"
 
 typedef struct xc_kept {
@@ -16,21 +17,33 @@ typedef struct xc_kept {
 	uint32_t row[XC_MAX_COMPONENTS];     /* of blocks, the first one in memory */
 	uint32_t first, end;                 /* MCU rows of the JPEG in memory */
 	int whole;                           /* they are all */
-	uint64_t damaged;                    /* segments */
+	uint64_t damaged, first_damaged;     /* segments; UINT64_MAX: none */
+	xc_jpeg_plan plan;
+	int progressive;
 	int doubtful; /* segments that are intact do not match their chunk's CRC */
 } xc_kept;
 
 /* Sets header, geometry, steps, metadata and the file of k, whose rest is to be zero, and how many segments
- * the JPEG has. xc_container_close() must follow, also after a failure. */
+ * the JPEG has. After XC_ERR_UNSUPPORTED the metadata are set. xc_container_close() must follow, also after a failure. */
 xc_status xc_kept_open(xc_context *context, const void *file, size_t size, xc_container *k,
                        uint64_t *segments);
-/* Decodes the coefficients of rows y to y + height - 1. */
+/* Decodes the coefficients of rows y to y + height - 1. With keep_going a file may be cut off, and have bytes after
+ * its end. */
 xc_status xc_kept_read(xc_context *context, const void *file, size_t size, xc_kept *kept);
 static inline void xc_kept_free(xc_context *c, xc_kept *kept)
 {
 	xc_release(c, kept->blocks[0]);
 	kept->blocks[0] = NULL;
 }
+
+/* xc_read_segments() of the first picture, of which the file may lack the last ones. */
+xc_status xc_kept_describe(xc_context *context, const void *file, size_t size, uint64_t first,
+                           uint64_t count, xc_segment_info *segments);
+/* xc_jpeg_decode(); lenient: bytes after the end of the file are a message. */
+xc_status xc_kept_bytes(xc_context *context, const void *file, size_t size, int lenient,
+                        xc_buffer *jpeg);
+/* The bytes that there are of a JPEG that is stored as it is. */
+xc_status xc_kept_stored_bytes(xc_context *context, const void *file, size_t size, xc_buffer *jpeg);
 
 /* The segments of a JPEG that a GPU decodes: those of a piece have frequencies of their own. */
 typedef struct xc_kept_piece {
@@ -53,10 +66,29 @@ typedef struct xc_kept_list {
 xc_status xc_kept_list_segments(xc_context *context, xc_container *k);
 /* crcs: of segments. 0: those of DATA chunks do not match. */
 int xc_kept_data_intact(const xc_kept_list *list, const uint32_t *crcs);
-/* "segment 3 of piece 0 of the JPEG is damaged" */
+/* As xc_jpeg_fail_segment(). */
 xc_status xc_kept_fail_segment(xc_context *context, const xc_kept_list *list, uint64_t segment);
 
+/* Names what xc_container.left_out says: "left out of what the JPEG holds: a, b", or "". */
+void xc_kept_name_left_out(uint32_t kinds, char text[XC_MESSAGE_BYTES]);
+
+/* For src/jpeg/kept.c and decode.c: what the markers of a JPEG say, in metadata, owned and left_out of k; whether its three
+ * components are RGB, as libjpeg guesses; what an XC file has behind its first picture. */
+xc_status xc_kept_metadata(xc_context *context, const xc_jpeg *jpeg, xc_container *k);
+int xc_kept_is_rgb(const xc_jpeg *jpeg);
+void xc_kept_look_behind(const uint8_t *file, size_t size, uint32_t *left_out);
+
 /* For src/jpeg/decode.c. */
+/* The metadata alone, of the chunk BYTE of a JPEG that is stored as it is. */
+xc_status xc_kept_stored_metadata(xc_context *context, const uint8_t *chunk, uint64_t size,
+                                  xc_container *k);
+/* The blocks of a tile become grey. */
+void xc_kept_clear(const xc_jpeg *jpeg, const xc_jpeg_band *tile);
+/* The CRC of a DATA chunk's head goes on over those of its segments. */
+uint32_t xc_kept_head_crc(const xc_chunk *data);
+uint32_t xc_kept_add_crc(uint32_t crc, uint32_t n);
+/* A list without its segments, in one allocation; NULL: there is no memory. */
+xc_kept_list *xc_kept_list_new(xc_context *context, const xc_jpeg *jpeg, const xc_jpeg_plan *plan);
 xc_status xc_kept_shape(xc_context *context, const xc_jpeg *jpeg, const xc_jpeg_info *info,
                         xc_container *k);
 xc_status xc_kept_allocate(xc_context *context, const xc_jpeg *jpeg, const xc_jpeg_plan *plan,

@@ -15,7 +15,36 @@ int xc_jpeg_plan_make(const xc_jpeg *j, xc_jpeg_plan *p)
 	/* Memory for a piece is limited by what there is of bands, whatever a file says. */
 	p->piece = p->piece < p->bands ? p->piece : p->bands;
 	p->pieces = (p->bands - 1) / p->piece + 1;
+	p->mcu_width = 8 * (uint32_t)j->most_h;
+	p->mcu_height = 8 * (uint32_t)j->most_v;
+	p->width = j->width;
+	p->height = j->height;
 	return 1;
+}
+
+void xc_jpeg_plan_describe(const xc_jpeg_plan *p, uint64_t n, xc_segment_info *to)
+{
+	/* A file may say any number of columns. */
+	const uint64_t wide = (uint64_t)p->columns * p->mcu_width;
+	const uint32_t high = p->rows * p->mcu_height;
+	const uint32_t x = (uint32_t)(n % p->tiles * wide), y = (uint32_t)(n / p->tiles) * high;
+
+	*to = (xc_segment_info){
+		.x = x,
+		.y = y,
+		.width = p->width - x < wide ? p->width - x : (uint32_t)wide,
+		.height = p->height - y < high ? p->height - y : high,
+		.alpha_intact = 1,
+	};
+}
+
+xc_status xc_jpeg_fail_segment(xc_context *c, const xc_jpeg_plan *p, uint64_t n)
+{
+	xc_segment_info r;
+
+	xc_jpeg_plan_describe(p, n, &r);
+	return xc_fail(c, XC_ERR_CORRUPT, "segment %llu of the JPEG is damaged (pixels %u,%u to %u,%u)",
+	               (unsigned long long)n, r.x, r.y, r.x + r.width - 1, r.y + r.height - 1);
 }
 
 size_t xc_jpeg_plan_blocks(const xc_jpeg *j, const xc_jpeg_plan *p)
@@ -125,4 +154,10 @@ void xc_jpeg_info_add(const xc_jpeg *j, const xc_jpeg_plan *p, uint64_t describe
 			i->steps[c][r] = j->steps[c][xc_jpeg_zigzag[r]];
 	}
 	i->quality = xc_jpeg_quality(j);
+}
+
+int xc_jpeg_is(const void *start, size_t size)
+{
+	return start && size >= 12 && !memcmp(start, "\x8fXC\r\n\x1a\n", 7) &&
+	       !memcmp((const char *)start + 8, "JPEG", 4);
 }

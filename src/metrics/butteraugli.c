@@ -19,6 +19,7 @@
 
 #include "src/metrics/butteraugli.h"
 #include "src/metrics/metrics.h"
+#include "src/core/floats.h"
 
 typedef struct source {
 	const xc_picture *picture[2];
@@ -172,6 +173,7 @@ static void summarize(const source *s, const float *a, const float *b, double *n
 xc_status xc_butteraugli(xc_context *context, const xc_picture *a, const xc_picture *b,
                          uint32_t peak, double *norm3, double *max)
 {
+	XC_DEFAULT_FLOATS;
 	static xc_butter_step *const steps[XC_CPU_LEVELS] =
 		{[XC_CPU_SCALAR] = xc_butter_step_scalar,
 	     XC_CPU_ENTRY_SSE2(xc_butter_step_sse2) XC_CPU_ENTRY_NEON(xc_butter_step_neon)

@@ -3,6 +3,7 @@
  * Sums of differences are exact integers until the end, so their order does not matter. */
 #include <math.h>
 
+#include "src/core/floats.h"
 #include "src/core/picture.h"
 #include "src/metrics/metrics.h"
 
@@ -255,6 +256,7 @@ static void fill(const xc_picture *a, const xc_picture *b, uint32_t depth, uint3
 xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
                      xc_comparison *result)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status status = XC_BEGIN_RESULT(context, result);
 	if (!status)
 		status = xc_metrics_check(context, a, b);
@@ -273,6 +275,7 @@ xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture 
 
 xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture *b, double *ms_ssim)
 {
+	XC_DEFAULT_FLOATS;
 	double ssim;
 
 	xc_status status = XC_BEGIN_RESULT(context, ms_ssim);
@@ -284,6 +287,7 @@ xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture 
 xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_picture *b,
                          uint32_t peak, xc_comparison *result, double *ms_ssim)
 {
+	XC_DEFAULT_FLOATS;
 	double ssim, scales;
 
 	if (ms_ssim)
@@ -308,6 +312,7 @@ xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_pict
 xc_status xc_ssimulacra2(xc_context *context, const xc_picture *a, const xc_picture *b,
                          uint32_t peak, double *score)
 {
+	XC_DEFAULT_FLOATS;
 	xc_status status = XC_BEGIN_RESULT(context, score);
 	if (!status)
 		status = xc_metrics_check_peak(context, peak);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "src/core/floats.h"
 #include "src/core/picture.h"
 #include "src/decode/decoder.h"
 #include "src/encode/encoder.h"
@@ -416,6 +417,7 @@ xc_status xc_encode_target(xc_context *c, const xc_picture *picture, const xc_me
                            const xc_encode_options *options, const xc_target *target,
                            xc_target_result *result, xc_buffer *out)
 {
+	XC_DEFAULT_FLOATS;
 	hunt h = {.context = c, .picture = picture, .metadata = metadata};
 
 	if (out)

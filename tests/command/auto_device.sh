@@ -56,7 +56,7 @@ check "the processor did it" test -z "$(how_many 2)"
 for bound in $bytes $((bytes + 1)); do
 	rm -rf out
 	mkdir out
-	check_status "a folder, bound $bound" 0 env XC_AUTO_BYTES="$bound" "$XCODEC" encode -v -t 2 -d auto -r -o out in
+	check_status "a folder, bound $bound" 0 env XC_AUTO_BYTES="$bound" "$XCODEC" encode --replace-suffix -v -t 2 -d auto -r -o out in
 	check "a GPU only where the bytes suffice" test "$(how_many 2)" = "$([ "$bound" -gt "$bytes" ] || echo 41)"
 done
 find in -name '*.pam' >list
@@ -91,7 +91,7 @@ check_status "in a named GPU's memory" 1 "$XCODEC" encode -t 2 -d cuda --preset 
 # Decoding, and a folder, of which nobody knows how much is in it.
 rm -rf out
 mkdir out
-check_status "pictures from a folder" 0 "$XCODEC" encode -t 2 -d auto -r -o out in
+check_status "pictures from a folder" 0 "$XCODEC" encode --replace-suffix -t 2 -d auto -r -o out in
 check "as many results" test "$(find out -name '*.xc' | wc -l)" -eq 41
 mkdir pam_cpu pam_gpu
 check_status "decode by the processor" 0 "$XCODEC" decode -d cpu --format pam -o pam_cpu out/*.xc

@@ -150,7 +150,7 @@ while [ $i -lt 100 ]; do
 	i=$((i + 1))
 done
 for limit in 12 64; do
-	check_status "$limit open files" 0 sh -c "ulimit -n $limit && '$XCODEC' encode --quiet -f -t 64 -r -o results many"
+	check_status "$limit open files" 0 sh -c "ulimit -n $limit && '$XCODEC' encode --replace-suffix --quiet -f -t 64 -r -o results many"
 	check_equal "nothing is said" "" "$(cat stderr)"
 done
 rm -r many
@@ -162,6 +162,54 @@ check_status "--png-level without PNG" 2 \
 refuses "a GPU that is not there" 1 \
 	env XC_CUDA_MODULE="$tmp/none.so" "$XCODEC" encode -d cuda -o pictures in/p2.ppm in/p3.ppm
 check_equal "nothing was done" "" "$(ls -A pictures)"
+
+# ---------------------------------------------------------- --delete-after-verify
+
+mkdir trash kept
+"$XCODEC" encode --preset jpeg in/p1.ppm dct.xc && "$XCODEC" decode --format jpg dct.xc photo.jpg || exit 99
+cp photo.jpg trash/a.JPG
+cp in/p2.ppm trash/p.ppm
+cp in/p3.ppm trash/lossy.ppm
+echo none >trash/bad.ppm
+ln -s ../photo.jpg trash/link.jpg
+check_status "what is given back is deleted" 1 "$XCODEC" encode -s 420 --lossless-match p.ppm --delete-after-verify -r -o kept trash
+check_equal "and nothing else" "a.JPG bad.ppm link.jpg lossy.ppm" "$(cd trash && echo *)"
+check "which the summary counts" grep -q ', 1 input deleted, 4 kept, ' stderr
+rm -rf kept/*
+cp photo.jpg trash/a.JPG
+cp in/p2.ppm trash/p.ppm
+check_status "without loss" 1 "$XCODEC" encode --lossless --delete-after-verify -o kept trash/a.JPG trash/p.ppm trash/bad.ppm trash/link.jpg
+check_equal "the JPEG too, no link and nothing that fails" "bad.ppm link.jpg lossy.ppm" "$(cd trash && echo *)"
+check "a JPEG is in its file" sh -c "'$XCODEC' decode --format jpg kept/a.xc back.jpg && cmp back.jpg photo.jpg"
+check_status "IN OUT" 0 "$XCODEC" encode --lossless --delete-after-verify -f trash/lossy.ppm one.xc
+check "one file too" test ! -e trash/lossy.ppm
+cp in/p3.ppm trash/lossy.ppm
+check_status "with loss" 0 "$XCODEC" encode --lossy --delete-after-verify -f trash/lossy.ppm one.xc
+check "it stays, and that is told" grep -q 'trash/lossy.ppm: warning: is not deleted' stderr
+check "there" cmp trash/lossy.ppm in/p3.ppm
+check_status "to a pipe" 0 sh -c "'$XCODEC' encode --lossless --delete-after-verify trash/lossy.ppm - >one.xc"
+check "it stays too" cmp trash/lossy.ppm in/p3.ppm
+check_status "no other name" 2 "$XCODEC" encode --delete trash/lossy.ppm one.xc
+rm -rf trash kept
+
+# ------------------------------------------------------------------- a full disk
+
+# LeakSanitizer does not work where a process is traced.
+if command -v strace >/dev/null && strace -f -o traced true 2>/dev/null; then
+	for call in 1 3; do # with --resume the third one makes a folder of results
+		mkdir full
+		options=--resume
+		[ $call -ne 1 ] || options=--quiet
+		check_status "a disk that is full, $options" 1 env ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" strace -f \
+			-o traced -e trace=mkdir,mkdirat -e inject=mkdir,mkdirat:error=ENOSPC:when=$call+ \
+			"$XCODEC" encode -t 1 $options -r -o full in
+		check_equal "ends the work" "" "$(find full -name '*.xc')"
+		check "which is told" grep -q '^xcodec: full: takes no more results, so 1[0-9] files were not tried: No space left' stderr
+		rm -r full
+	done
+else
+	skip "a disk that is full" "no strace"
+fi
 
 # ------------------------------------------------------------------ interrupted
 

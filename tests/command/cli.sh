@@ -312,7 +312,7 @@ check_json "infinity is null in JSON" equal.json \
 	'j["identical"] is True and j["psnr_rgb"] is None and j["psnr_y"] is None and j["mse"] == 0'
 check_status "different pictures are no failure" 0 "$XCODEC" compare --json in.ppm a.xc
 check_json "compare --json has its keys" stdout 'sorted(j) == sorted(
-	"file_a file_b width height depth peak identical ssimulacra2 butteraugli_3norm psnr_rgb psnr_y psnr_channels mse max_abs_diff ssim_y ms_ssim_y".split())'
+	"file_a file_b width height depth peak identical same_jpeg ssimulacra2 butteraugli_3norm psnr_rgb psnr_y psnr_channels mse max_abs_diff ssim_y ms_ssim_y".split())'
 check_json "the PSNR follows from the MSE" stdout \
 	'abs(j["psnr_rgb"] - 10 * math.log10(255 ** 2 / j["mse"])) < 1e-9'
 grep -v '"file_a":' stdout >from_file

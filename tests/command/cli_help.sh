@@ -177,7 +177,7 @@ for command in $commands; do
 done
 completes "an option begun" "--force --format" decode --fo
 completes "options after a dash" \
-	"--factor --force --help --json --map --max-expansion --max-memory --max-metadata --max-pixels --no-sandbox --orient --peak --quiet --raw --threads -f -h -j -m -t" compare -
+	"--factor --fill --force --help --json --map --max-expansion --max-memory --max-metadata --max-pixels --no-sandbox --orient --peak --quiet --raw --threads -f -h -j -m -t" compare -
 completes "values" "420 422 444 auto grey" encode --subsampling ""
 completes "values of a short option" "420 422 444" encode -s 4
 completes "values after =" "default optimized" encode --huffman = ""

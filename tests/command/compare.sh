@@ -52,6 +52,24 @@ check_status "several partners" 1 "$XCODEC" compare one two
 check_status "no pair at all" 1 "$XCODEC" compare one empty
 check_status "a folder and a file" 1 "$XCODEC" compare one two/1.xc
 rm two/2.pam.ppm two/2.pnm
+mkdir archive
+"$XCODEC" encode --keep-suffix -o archive one/1.ppm one/2.ppm
+cp one/3.ppm archive/1.bmp.xc
+check_status "an archive of a folder" 0 "$XCODEC" compare --quiet --json one archive
+check_json "has partners with one suffix more" stdout '[p["file_b"] for p in j] == ["archive/1.ppm.xc", "archive/2.ppm.xc"]'
+check_status "and the other way round" 0 "$XCODEC" compare --quiet --json archive one
+check_json "likewise" stdout '[p["file_b"] for p in j] == ["one/1.ppm", "one/2.ppm"]'
+
+# --------------------------------------------------------------- the JPEG that a file keeps
+
+"$XCODEC" encode --preset jpeg one/1.ppm dct.xc && "$XCODEC" decode --format jpg dct.xc a.jpg && "$XCODEC" encode a.jpg a.xc || exit 99
+check_status "a JPEG and its file" 0 "$XCODEC" compare --json a.jpg a.xc
+check_json "are identical" stdout 'j["identical"] and j["same_jpeg"] and j["max_abs_diff"] == 0'
+check_status "the other way round" 0 "$XCODEC" compare a.xc a.jpg
+check "which is told" grep -q '^Identical .* yes, the same JPEG$' stdout
+cp a.jpg longer.jpg && echo >>longer.jpg
+check_status "another JPEG" 0 "$XCODEC" compare --json longer.jpg a.xc
+check_json "is not the same" stdout 'not j["same_jpeg"]'
 
 # ----------------------------------------------------------------------- maps
 

@@ -26,10 +26,10 @@ names() {
 many=${XC_LONG:+10000000}
 many=${many:-1000000}
 names 1000 >few
-few=$(peak_of "$XCODEC" encode -t 2 --list few -o out)
+few=$(peak_of "$XCODEC" encode --replace-suffix -t 2 --list few -o out)
 names "$many" | sed '1,2d' >long
 echo p.pgm >>long
-long=$(peak_of "$XCODEC" encode -t 2 --list long -o out)
+long=$(peak_of "$XCODEC" encode --replace-suffix -t 2 --list long -o out)
 check "a list of $many names: $long KiB, $few KiB for 1000" test "$long" -lt $((few + 2048))
 check "its last one was done" test -s out/p.xc
 
@@ -61,7 +61,7 @@ with open("resumed/.xcodec/manifest.0", "a") as m, open("finished", "w") as f:
         m.write("%08x%s\n" % (low[i % 1000] ^ high[i // 1000], line(name)))
         f.write(name + ".png\n")
 END
-	resumed=$(peak_of "$XCODEC" encode -t 2 --resume --list finished -o resumed)
+	resumed=$(peak_of "$XCODEC" encode --replace-suffix -t 2 --resume --list finished -o resumed)
 	check_equal "nothing fails" 0 "$(grep -vc '^peak\|finished before' err)"
 	check "$((many / 10)) finished names: $resumed KiB" \
 		test "$resumed" -lt $((few + 4096 + many / 160))

@@ -25,6 +25,8 @@ excludes "--lossless and --subsampling" -s 420 --lossless
 excludes "--lossless and --tables" --lossless --tables flat
 excludes "--max-error and --target-psnr" --max-error 1 --target-psnr 40
 excludes "--max-error and --mode lossy" --max-error 1 --lossy
+excludes "--max-error and --mode lossless" --lossless --max-error 1
+excludes "--max-error and --mode lossless" --max-error 1 --lossless
 check_status "no number of samples" 1 "$XCODEC" encode --max-error 4096 a.ppm o.xc
 for options in --lossless "--max-error 0" "--lossless -e 0 --clear-transparent" "--lossless --lossy -q 90" \
 	"--mode auto -q 90 -s 444" "--mode auto --target-psnr 30"; do

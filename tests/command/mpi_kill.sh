@@ -20,7 +20,7 @@ while [ $i -lt "$pictures" ]; do
 	} >"$in/$((i / 100))/picture-$i.pgm"
 	i=$((i + 1))
 done
-"$XCODEC" encode --effort 3 -r -o "$tmp/one" "$in" || exit 1
+"$XCODEC" encode --replace-suffix --effort 3 -r -o "$tmp/one" "$in" || exit 1
 
 results() {
 	find "$out" -name '*.xc' | wc -l
@@ -34,7 +34,7 @@ state() {
 # kill_after COUNT WHOM: begins, and kills one rank or all processes once there are so many results.
 kill_after() {
 	# shellcheck disable=SC2086 # a list of words
-	$mpirun -n 3 "$program" encode --effort 3 --resume -r -o "$out" "$in" </dev/null >"$tmp/log" 2>&1 &
+	$mpirun -n 3 "$program" encode --replace-suffix --effort 3 --resume -r -o "$out" "$in" </dev/null >"$tmp/log" 2>&1 &
 	job=$!
 	while [ "$(results)" -lt "$1" ] && kill -0 $job 2>/dev/null; do
 		:
@@ -76,7 +76,7 @@ while [ $number -lt "$kills" ]; do
 	what="killed ($whom) with $(results | tr -d ' ') of $pictures"
 	check_equal "$what: no partial file" "" "$(all_whole)"
 	state >"$tmp/state"
-	check_status "$what: resumed" 0 ranks 3 encode --effort 3 --resume -r -o "$out" "$in"
+	check_status "$what: resumed" 0 ranks 3 encode --replace-suffix --effort 3 --resume -r -o "$out" "$in"
 	check "$what: all is there" diff -r -x .xcodec "$tmp/one" "$out"
 	state >"$tmp/later"
 	check_equal "$what: nothing was done twice" "" "$(comm -23 "$tmp/state" "$tmp/later")"
@@ -89,7 +89,7 @@ done
 out=$tmp/out
 mkdir "$out"
 # shellcheck disable=SC2086 # a list of words
-$mpirun -n 3 "$program" encode --effort 3 -r -o "$out" "$in" </dev/null >"$tmp/log" 2>&1 &
+$mpirun -n 3 "$program" encode --replace-suffix --effort 3 -r -o "$out" "$in" </dev/null >"$tmp/log" 2>&1 &
 job=$!
 while [ "$(results)" -lt 5 ] && kill -0 $job 2>/dev/null; do
 	:

@@ -19,7 +19,7 @@ echo text >in/notes.txt
 names() { (cd "$1" && find . -type f ! -path './.xcodec/*' | sort | sed 's|^\./||' | tr '\n' ' ' | sed 's/ $//'); }
 said() { sed -n 's/, [0-9]* bytes in.*//p' stderr; }
 
-check_status "a folder" 0 "$X" encode -r -o out --resume --smaller --copy-match 'sub/*.json' --exclude '*.txt' \
+check_status "a folder" 0 "$X" encode --replace-suffix -r -o out --resume --smaller --copy-match 'sub/*.json' --exclude '*.txt' \
 	--exclude 'masks/*' in
 check_equal "names decide" "a.xc sub/b.json sub/b.xc sub/tiny.pgm" "$(names out)"
 check_equal "and are counted" "3 pictures (1 kept as the file that was there), 1 copied, 2 excluded" "$(said)"
@@ -28,17 +28,17 @@ printf 'P5 1 1 255\nx' >tiny.pgm
 check_status "a picture that is its own result" 0 "$X" encode --smaller -o . tiny.pgm
 check_equal "stays" "1 picture (1 kept as the file that was there)" "$(said)"
 check "a picture that is kept" cmp in/sub/tiny.pgm out/sub/tiny.pgm
-check_status "again" 0 "$X" encode -r -o out --resume --smaller --copy-match 'sub/*.json' --exclude '*.txt' \
+check_status "again" 0 "$X" encode --replace-suffix -r -o out --resume --smaller --copy-match 'sub/*.json' --exclude '*.txt' \
 	--exclude 'masks/*' in
 check_equal "all was finished" "0 pictures (4 files finished before), 2 excluded" "$(said)"
-check_status "other names to copy" 1 "$X" encode -r -o out --resume --smaller --copy-match '*.ppm' in
+check_status "other names to copy" 1 "$X" encode --replace-suffix -r -o out --resume --smaller --copy-match '*.ppm' in
 check "make other results" grep -q options stderr
 rm -rf out/* out/.xcodec
-check_status "without --smaller and --exclude" 0 "$X" encode -r -o out in
+check_status "without --smaller and --exclude" 0 "$X" encode --replace-suffix -r -o out in
 check_equal "as ever" "a.xc masks/m.xc sub/b.xc sub/tiny.xc" "$(names out)"
 check "what is no picture is passed over" grep -q '2 files passed over by their names' stderr
 rm -rf out/*
-check_status "operands and a list" 0 sh -c "echo in/sub/b.ppm | '$X' encode --copy-match 'b.*' --exclude a.ppm \
+check_status "operands and a list" 0 sh -c "echo in/sub/b.ppm | '$X' encode --replace-suffix --copy-match 'b.*' --exclude a.ppm \
 	--list - -o out in/a.ppm in/masks/m.ppm"
 check_equal "go by their names too" "in/sub/b.ppm m.xc" "$(names out)"
 mkdir two
@@ -51,7 +51,7 @@ check "it stays" cmp in/a.ppm in/masks/m.ppm
 "$X" encode --lossless -f in/masks/m.ppm m.xc
 "$X" encode -q 90 -f in/a.ppm a.xc
 mkdir mixed
-check_status "some without loss" 0 "$X" encode -q 90 -s 420 -r -o mixed --lossless-match 'masks/*' in
+check_status "some without loss" 0 "$X" encode --replace-suffix -q 90 -s 420 -r -o mixed --lossless-match 'masks/*' in
 check "those that match" cmp mixed/masks/m.xc m.xc
 "$X" encode -q 90 -s 420 -f in/a.ppm a.xc
 check "not the others" cmp mixed/a.xc a.xc

@@ -50,6 +50,33 @@ check_equal "--strip keeps it" 4095 "$(maxval strip.pgm)"
 "$XCODEC" decode 100bits12.xc bits12.png && "$XCODEC" encode bits12.png png.xc && "$XCODEC" decode png.xc again.png
 check_equal "PNG says so in sBIT, which comes back" 2 "$(cat bits12.png again.png | grep -ac sBIT)"
 
+# PNM, PAM and grey PNG of fewer than 8 bits, without loss: the same file again.
+for m in 1 3 15 100 254; do
+	{ printf 'P5\n29 17\n%s\n' $m && awk -v m=$m 'BEGIN { for (i = 0; i < 493; i++) printf "%c", 1 + i * 7 % m }'; } >small.pgm
+	{ printf 'P7\nWIDTH 29\nHEIGHT 17\nDEPTH 1\nMAXVAL %s\nTUPLTYPE GRAYSCALE\nENDHDR\n' $m && tail -c 493 small.pgm; } >small.pam
+	for s in pgm pam; do
+		"$XCODEC" encode -f --lossless small.$s small.xc && "$XCODEC" decode -f small.xc again.$s
+		check "$s of maxval $m comes back" cmp small.$s again.$s
+	done
+done
+for bits in 1 2 4; do
+	most=$(((1 << bits) - 1))
+	{ echo "P2 29 17 $most" && awk -v m=$most 'BEGIN { for (i = 0; i < 493; i++) print i * 7 % (m + 1) }'; } >plain.pgm
+	"$XCODEC" encode -f --lossless plain.pgm small.xc && "$XCODEC" decode -f small.xc small.png
+	check_equal "a PNG of $bits bits" "$bits 0" "$(od -An -tu1 -j24 -N2 small.png | awk '{ print $1, $2 }')"
+	"$XCODEC" encode -f --lossless small.png again.xc && "$XCODEC" decode -f again.xc again.png
+	check "comes back" cmp small.png again.png
+	check "without sBIT" test "$(grep -ac sBIT small.png)" = 0
+	"$XCODEC" decode -f again.xc again.pgm && "$XCODEC" decode -f small.xc small.pgm
+	check "with the samples of the PGM" cmp small.pgm again.pgm
+	check_equal "which says so" "$most" "$(maxval again.pgm)"
+done
+"$XCODEC" decode -f --scale 1/2 again.xc half.pgm
+check_equal "averages have all 8 bits" 255 "$(maxval half.pgm)"
+back grey small.pam -q 90
+check_equal "with loss: the maxval is kept" 254 "$(maxval grey.pgm)"
+rm again.*
+
 # ---------------------------------------------------------------- --range auto
 
 back plain raw.pgm

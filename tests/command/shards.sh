@@ -57,7 +57,7 @@ check_status "the shard itself" 1 "$XCODEC" encode -f in.tar in.tar
 mkdir tree
 cp in.tar tree/s.tar
 rm -rf out/*
-check_status "-r finds shards" 0 "$XCODEC" encode -r -o out tree
+check_status "-r finds shards" 0 "$XCODEC" encode --replace-suffix -r -o out tree
 check "among the files" cmp out/s.tar o.tar
 if command -v gzip >/dev/null; then
 	gzip -c in.tar >in.tar.gz
@@ -196,6 +196,43 @@ else
 	skip "tar files of strangers" "no python3"
 fi
 check_equal "no temporary file is left" "" "$(find . -name '.xcodec-*')"
+
+# ------------------------------------------------------------------------------- links
+
+mkdir links back
+cp in/p1.ppm links/1.ppm
+cp in/p1.ppm links/small.ppm
+printf 'P5 1 1 255\nx' >links/tiny.pgm # whose result is larger
+echo label >links/1.txt
+ln links/1.ppm links/2.ppm
+ln links/1.ppm links/copy
+ln links/tiny.pgm links/tiny2.pgm
+ln links/1.txt links/2.txt
+tar cf links.tar links/1.ppm links/2.ppm links/copy links/tiny.pgm links/tiny2.pgm links/1.txt links/2.txt
+check_status "hard links" 0 "$XCODEC" encode -t 3 --smaller links.tar linked.tar
+check_equal "nothing is left out" "1.xc 2.xc copy.xc tiny.pgm tiny2.pgm 1.txt 2.txt" \
+	"$(tar tf linked.tar | sed 's|links/||' | tr '\n' ' ' | sed 's/ $//')"
+(cd back && tar xf ../linked.tar)
+check "they are links" test back/links/1.xc -ef back/links/2.xc -a back/links/tiny.pgm -ef back/links/tiny2.pgm
+check_status "and back" 0 "$XCODEC" decode --format ppm -o back linked.tar
+check_equal "likewise" "1.ppm 2.ppm copy.ppm tiny.pgm tiny2.pgm 1.txt 2.txt" \
+	"$(tar tf back/linked.tar | sed 's|links/||' | tr '\n' ' ' | sed 's/ $//')"
+check_status "copies" 0 "$XCODEC" encode -f --copy-match '*' links.tar linked.tar
+check_equal "have links too" "1.ppm 2.ppm" "$(tar tf linked.tar | sed -n 's|links/\([12].ppm\)|\1|p' | tr '\n' ' ' | sed 's/ $//')"
+check_status "a link to what is left out" 1 "$XCODEC" encode -f --quiet --exclude 1.ppm links.tar linked.tar
+check "is an error" grep -q 'links.tar/links/2.ppm: is a link to an entry that has no result' stderr
+echo text >links/1.ppm
+tar cf links.tar links/1.ppm links/2.ppm
+check_status "a link to what fails" 1 "$XCODEC" encode -f --quiet links.tar linked.tar
+check_equal "is one too" 2 "$(grep -c 'links.tar/links/[12].ppm' stderr)"
+chmod 600 links/small.ppm
+ln -s 1.ppm links/soft.ppm
+tar cf links.tar links/small.ppm links/soft.ppm
+check_status "a symbolic link" 1 "$XCODEC" encode -f --quiet links.tar linked.tar
+check "is told" grep -q 'links.tar/links/soft.ppm: is a symbolic link, and left out (--exclude' stderr
+check_status "unless it is excluded" 0 "$XCODEC" encode -f --exclude soft.ppm links.tar linked.tar
+check "a private entry stays so" sh -c "tar tvf linked.tar | grep -q '^-rw------- 0/0 .* links/small.xc$'"
+check_status "verify" 0 "$XCODEC" verify back/linked.tar
 
 # --------------------------------------------------------------- damaged, compressed
 

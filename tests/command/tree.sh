@@ -34,7 +34,7 @@ echo nothing >in/b/notes
 ln -s ../a in/b/to-folder
 ln -s ../top.ppm in/b/to-file.ppm
 passed='xcodec: encode: warning: 4 files passed over by their names: 1 (link to a folder), 1 .txt, 1 .xc, 1 others'
-wanted='a/deep er/z.xc a/x.y.xc b/back\slash.xc b/same.xc b/to-file.xc top.xc'
+wanted='a/deep er/z.PPM.xc a/x.y.pgm.xc b/back\slash.ppm.xc b/same.ppm.xc b/to-file.ppm.xc top.ppm.xc'
 
 # ----------------------------------------------------------------------- folders
 
@@ -45,20 +45,23 @@ for threads in 1 3 16; do
 	check_equal "and what was passed over, and nothing else" "$passed" "$(grep -v "^6 pictures" stderr)"
 	check_equal "pictures by their names, no XC files, no links to folders" "$wanted" "$(files out)"
 	"$XCODEC" encode -f -t 1 'in/a/deep er/z.PPM' one.xc
-	check "the bytes are those of a single run" cmp one.xc 'out/a/deep er/z.xc'
+	check "the bytes are those of a single run" cmp one.xc 'out/a/deep er/z.PPM.xc'
 done
+usual=png
+! "$XCODEC" --version | grep -q 'no PNG' || usual=pam
 mkdir back
 check_status "decode -r" 0 "$XCODEC" decode --recursive --format ppm -o back out
-check_equal "the same names again" "$(printf '%s\n' "$wanted" | sed 's/\.xc/.ppm/g')" "$(files back)"
+check_equal "the names of before, and a suffix where the format is another one" \
+	'a/deep er/z.PPM a/x.y.pgm.ppm b/back\slash.ppm b/same.ppm b/to-file.ppm top.ppm' "$(files back)"
 check_status "a second time all of them exist" 1 "$XCODEC" encode -r -o out in
 check_equal "a line for each, and two for all" 8 "$(wc -l <stderr | tr -d ' ')"
 check "the last one tells how many" grep -q 'encode: 6 of 6 files failed' stderr
 check_status "--force replaces them" 0 "$XCODEC" encode -f -r -o out in
-rm out/top.xc
-mkdir out/top.xc
+rm out/top.ppm.xc
+mkdir out/top.ppm.xc
 check_status "a folder in the place of a result" 1 "$XCODEC" encode -f -r -o out in
 check_equal "has its line, and three for all" 4 "$(wc -l <stderr | tr -d ' ')"
-rmdir out/top.xc
+rmdir out/top.ppm.xc
 check_status "-r --quiet" 0 "$XCODEC" encode --quiet -f -r -o out in
 check_equal "it is silent" "" "$(cat stdout stderr)"
 
@@ -83,8 +86,14 @@ xcodec: encode: 1 of 19 files failed" "$(grep -v "^18 pictures" stderr)"
 
 rm -rf out/*
 check_status "a file and a folder" 0 "$XCODEC" encode -r -o out in/a/x.y.pgm in/b/
-check_equal "names begin below the folder" "label" \
-	"$([ -e out/x.y.xc ] && [ -e out/same.xc ] && echo label)"
+check_equal "of several operands a folder keeps its name" 'b/back\slash.ppm.xc b/same.ppm.xc b/to-file.ppm.xc x.y.pgm.xc' \
+	"$(files out)"
+rm -rf out/*
+check_status "folders without names" 0 sh -c "cd in/a && '$XCODEC' encode -r -o ../../out . ../b//"
+check_equal "and with" 'b/back\slash.ppm.xc b/same.ppm.xc b/to-file.ppm.xc deep er/z.PPM.xc x.y.pgm.xc' "$(files out)"
+rm -rf out/*
+check_status "--replace-suffix" 0 "$XCODEC" encode -r --replace-suffix -o out in/b
+check_equal "has shorter names" 'back\slash.xc same.xc to-file.xc' "$(files out)"
 check_status "an empty folder" 0 "$XCODEC" encode -r -o out in/empty
 check_status "no folder" 1 "$XCODEC" encode -r -o out in/none
 check_status "a folder without -r" 1 "$XCODEC" encode -o out in
@@ -99,14 +108,14 @@ check_equal "no result became an input" 0 "$(find in/results -name 'results?*' -
 rm -rf in/results
 cp -r in same
 check_status "results beside the inputs" 0 "$XCODEC" encode -r -o same same
-check "are put there" cmp same/top.xc in/b/coded.xc
+check "are put there" cmp same/top.ppm.xc in/b/coded.xc
 if [ "$(id -u)" -ne 0 ]; then
 	chmod 0 in/a
 	rm -rf out/*
 	check_status "a folder that cannot be read" 1 "$XCODEC" encode -r -o out in
 	chmod 755 in/a
 	check_equal "is one line" 'xcodec: in/a: cannot be listed: Permission denied' "$(head -n 1 stderr)"
-	check "the others are done" test -e out/top.xc
+	check "the others are done" test -e out/top.ppm.xc
 else
 	skip "a folder that cannot be read" "root reads all"
 fi
@@ -114,11 +123,46 @@ rm -rf out/*
 (umask 027 && "$XCODEC" encode -r -o out in)
 # shellcheck disable=SC2012 # no other way to see permissions everywhere
 check_equal "folders and files have the usual permissions" "drwxr-x--- -rw-r-----" \
-	"$(ls -ld out/b | cut -c 1-10) $(ls -ld out/b/same.xc | cut -c 1-10)"
+	"$(ls -ld out/b | cut -c 1-10) $(ls -ld out/b/same.ppm.xc | cut -c 1-10)"
+
+# Nobody can read a result who cannot read its input, and it has the time of that.
+rm -rf out/* secret && mkdir -p secret/d
+cp in/top.ppm secret/d/a.ppm
+cp in/top.ppm secret/b.ppm
+chmod 600 secret/d/a.ppm
+chmod 640 secret/b.ppm
+chmod 711 secret/d
+touch -t 201801020304 secret/b.ppm
+check_status "private files" 0 "$XCODEC" encode -r -o out secret
+# shellcheck disable=SC2012 # no other way to see permissions everywhere
+check_equal "stay so, in folders too" "drwx--x--x -rw------- -rw-r-----" \
+	"$(ls -ld out/d | cut -c 1-10) $(ls -l out/d/a.ppm.xc | cut -c 1-10) $(ls -l out/b.ppm.xc | cut -c 1-10)"
+check "the time of the input" test ! secret/b.ppm -ot out/b.ppm.xc -a ! secret/b.ppm -nt out/b.ppm.xc
+touch out/b.ppm.xc && chmod 644 out/b.ppm.xc
+check_status "one that is replaced" 0 "$XCODEC" encode -f secret/b.ppm out/b.ppm.xc
+# shellcheck disable=SC2012
+check_equal "likewise" "-rw-r-----" "$(ls -l out/b.ppm.xc | cut -c 1-10)"
+check "with that time" test ! secret/b.ppm -ot out/b.ppm.xc -a ! secret/b.ppm -nt out/b.ppm.xc
+
+# An archive comes back under the names of before.
+rm -rf out/* back && mkdir kept back
+"$XCODEC" encode --preset jpeg in/top.ppm dct.xc
+for name in IMG.JPG a.jpeg b.jpg .jpg.jpe; do
+	"$XCODEC" decode --format jpg dct.xc "kept/$name"
+done
+cp in/top.ppm kept/b.ppm
+check_status "JPEGs" 0 "$XCODEC" encode --lossless -r -o out kept
+check_equal "have their names and .xc" '.jpg.jpe.xc IMG.JPG.xc a.jpeg.xc b.jpg.xc b.ppm.xc' "$(files out)"
+check_status "and back" 0 "$XCODEC" decode -r -o back out
+check_equal "come back" '.jpg.jpe IMG.JPG a.jpeg b.jpg b.ppm.'$usual "$(files back)"
+check "the same file" cmp back/IMG.JPG kept/IMG.JPG
+rm -rf back/*
+check_status "as PPM" 0 "$XCODEC" decode --format ppm -o back out/b.ppm.xc
+check "with the name that it had" test -s back/b.ppm
 
 # ------------------------------------------------------------------------- lists
 
-rm -rf out/*
+rm -rf out && mkdir out
 cat >list <<END
 in/top.ppm
 
@@ -132,7 +176,7 @@ END
 printf 'in/a/deep er/z.PPM' >>list
 check_status "--list" 1 "$XCODEC" encode --list list -o out
 check_equal "whole paths are kept" \
-	"in/a/deep er/z.xc in/a/x.y.xc in/top.xc $(echo "$tmp" | sed 's/^\///')/in/b/same.xc" "$(files out)"
+	"in/a/deep er/z.PPM.xc in/a/x.y.pgm.xc in/top.ppm.xc $(echo "$tmp" | sed 's/^\///')/in/b/same.ppm.xc" "$(files out)"
 check_equal "a line for each that fails, and two for all" 6 "$(wc -l <stderr | tr -d ' ')"
 check "one that leads upwards" grep -q 'in/../in/top.ppm: cannot be kept below' stderr
 check "one that is not there" grep -q 'in/none.ppm: cannot open' stderr
@@ -141,7 +185,7 @@ check "what has no name" grep -q '/: is no file' stderr
 rm -rf out/*
 check_status "from standard input, with -r" 0 sh -c \
 	"printf 'in/b\nin/top.ppm\n' | '$XCODEC' encode -r --list - -o out"
-check_equal "folders of a list too" 'in/b/back\slash.xc in/b/same.xc in/b/to-file.xc in/top.xc' "$(files out)"
+check_equal "folders of a list too" 'in/b/back\slash.ppm.xc in/b/same.ppm.xc in/b/to-file.ppm.xc in/top.ppm.xc' "$(files out)"
 printf 'a\0b\n' >zero
 head -c 5000 /dev/zero | tr '\0' x >>zero
 check_status "no paths at all" 1 "$XCODEC" encode --list zero -o out
@@ -151,7 +195,7 @@ cp in/top.ppm 'in/new
 line.ppm'
 check_status "--null" 0 "$XCODEC" encode -0 --list - -o out <zeros
 check "a path with a line's end" test -s 'out/in/new
-line.xc'
+line.ppm.xc'
 rm 'in/new
 line.ppm'
 check_status "--null without a list" 2 "$XCODEC" encode -0 -o out in/top.ppm
@@ -167,7 +211,7 @@ check_status "--resume without a folder" 2 "$XCODEC" encode --resume in/top.ppm 
 check_equal "nothing was made" "" "$(ls new.xc 2>/dev/null)"
 rm -rf out/*
 "$XCODEC" encode --json -r -o out in >told
-check_json "--json tells of each" told 'sorted(f["output"] for f in j)[0] == "out/a/deep er/z.xc" and len(j) == 6'
+check_json "--json tells of each" told 'sorted(f["output"] for f in j)[0] == "out/a/deep er/z.PPM.xc" and len(j) == 6'
 "$XCODEC" encode --json -r -o out in/empty >told
 check_json "--json of none" told 'j == []'
 check_equal "no temporary file is left" "" "$(find . -name '.xcodec-*')"

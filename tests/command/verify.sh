@@ -67,5 +67,6 @@ if "$XCODEC" verify --help | grep -q 'of a tar file'; then
 	check_status "a tar file" 3 "$XCODEC" verify all.tar
 	check "a tar file: its entry" grep -q '^xcodec: all.tar/good/short.xc: ' stderr
 	check "a tar file: the sum" grep -q ' good, 1 damaged, 0 failed$' stderr
+	check_equal "a tar file: nothing else is said" 2 "$(wc -l <stderr)"
 fi
 done_testing

@@ -109,6 +109,16 @@ void make_lossless(void)
 		snprintf(text, sizeof text, "NEAR, errors of up to %u, %u bits", errors[i], p.depth);
 		put(name, encoded(&p, NULL, &o), text);
 	}
+	for (uint32_t i = 0; i < 4; i++) {
+		const xc_encode_options o = exactly(2, i < 2 ? 4 : 200);
+		OWN_PICTURE p = xc_smooth_picture(37, 29, 2 + i % 2 * 2, i < 2 ? 8 : 16, i);
+		char name[96], text[96];
+		set_alpha(&p, 3 + (int)i / 2);
+		snprintf(name, sizeof name, "good-near-%s%u", channel_names[p.channels], p.depth);
+		snprintf(text, sizeof text, "NEAR and exact alpha, %u channels, %u bits", p.channels,
+		         p.depth);
+		put(name, encoded(&p, NULL, &o), text);
+	}
 	for (uint32_t i = 0; i < 6; i++) {
 		const xc_encode_options o = exactly((int)i % 4, 0);
 		OWN_PICTURE p = drawing(i == 5 ? 200 : 90, i == 5 ? 140 : 61, 1 + i % 4, i < 3 ? 3 : 40,

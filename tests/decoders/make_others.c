@@ -37,7 +37,12 @@ void make_ancillary(void)
 		{"unknown", "what", "anything", 8, "an unknown ancillary chunk"},
 		{"private", "qABC", "anything", 8, "a private chunk"},
 		{"atta", "atta", "x", 1, "a chunk of arrays"},
-		{"rang-8", "rang", "\1\0\0\0", 4, "rang of a picture of 8 bits means nothing"},
+		{"rang-8", "rang", "\1\0\0\0", 4, "the range of a picture of 8 bits means nothing"},
+		{"rang-maxval", "rang", "\0\0\144\0", 4, "rang: samples of 8 bits that went up to 100"},
+		{"cicp-matrix", "cicp", "\x9\x10\x9\1", 4, "cicp of matrix 9: not there"},
+		{"gama-large", "gama",
+	     "\xff\xff\xff\xff\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 36,
+	     "gama above 2^31-1: not there"},
 	};
 	OWN_BYTES base = appendix_a();
 	OWN_BYTES rgb = small_file(3, 8, 1);
@@ -65,6 +70,10 @@ void make_ancillary(void)
 	    "rang after DATA counts for no sample");
 	put("good-rang-late-too", with_new(&held, "DONE", "rang", "\xff\x1f\0\0", 4),
 	    "rang before and after DATA: the one before counts");
+	put("good-rang-maxval", with_new(&deep, "DONE", "rang", "\0\0\xff\x0f", 4),
+	    "rang: samples of 16 bits that went up to 4095");
+	put("good-rang-maxval-255", with_new(&deep, "QNTZ", "rang", "\0\0\xff\0", 4),
+	    "rang: a maxval of 255 with 16 bits means nothing");
 	OWN_PICTURE p = xc_smooth_picture(19, 14, 1, 16, 3);
 	const xc_encode_options o = exactly(1, 0);
 	OWN_BYTES exact = encoded(&p, NULL, &o);

@@ -142,6 +142,11 @@ static void waves(void)
 			const double any = (double)check_below(&random, 1 << 24) / (1 << 24) - 0.5;
 			set_value(shape.type, values, i, scale * (wave + noise * any));
 		}
+		/* One spike, and one -0 among integers. */
+		if (shape.type == XC_ARRAY_FLOAT32 && !check_below(&random, 3))
+			((float *)values)[count / 2] = 1e9F;
+		for (size_t i = 0; shape.type == XC_ARRAY_FLOAT32 && seed % 5 == 0 && i < count; i++)
+			((float *)values)[i] = i == count / 3 ? -0.0F : floorf(((float *)values)[i]);
 		check_array(&shape, &o, values, count);
 		free(values);
 	}

@@ -32,7 +32,7 @@ static void setup(void)
 	                       .primaries = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000},
 	                       .text = {"Title\0\xc3\xa9", 9},
 	                       .iptc = {"\x1c\2\5\0\1x", 6},
-	                       .maxval = 4095};
+	                       .maxval = 200};
 	xc_encode_options o = xc_test_jpeg();
 	OWN_PICTURE p = xc_smooth_picture(60, 50, 4, 8, 9);
 	OWN_BUFFER(context, file);
@@ -149,6 +149,49 @@ static void density_units(void)
 	}
 }
 
+static void expect_metadata(const char type[5], const uint8_t *payload, size_t size, xc_metadata *m)
+{
+	const xc_file_chunk *old = xc_file_chunk_find(parts, count, type);
+	xc_info info;
+
+	xc_bytes_splice(&f, base.data, base.size, old->offset, old->end, type, payload, size, 1);
+	expect(&f, XC_OK, "other numbers of", type);
+	REQUIRE_OK(context, xc_read_info(context, f.data, f.size, &info));
+	*m = info.metadata;
+}
+
+/* Numbers that a chunk may not have make it count as not there. */
+static void impossible_metadata(void)
+{
+	static const struct {
+		uint16_t maxval;
+		int is_good;
+	} cases[] = {{1, 1}, {100, 1}, {254, 1}, {255, 0}, {256, 0}, {4095, 0}, {65535, 0}};
+	uint8_t gama[36] = {1};
+	xc_metadata m;
+
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const uint8_t rang[4] = {15, 0, (uint8_t)cases[i].maxval, (uint8_t)(cases[i].maxval >> 8)};
+		expect_metadata("rang", rang, 4, &m);
+		CHECK(m.maxval == (cases[i].is_good ? cases[i].maxval : 0) && !m.range,
+		      "8 bits: maxval %u became %u, range %u", cases[i].maxval, m.maxval, m.range);
+	}
+	expect_metadata("cicp", (const uint8_t[]){9, 16, 9, 1}, 4, &m);
+	CHECK(!m.cicp[0], "the matrix of cicp is %u", m.cicp[2]);
+	expect_metadata("cicp", (const uint8_t[]){9, 16, 0, 2}, 4, &m);
+	CHECK(!m.cicp[0], "the range of cicp is %u", m.cicp[3]);
+	for (int at = 3; at < 36; at += 8) {
+		gama[at] = 0x80;
+		expect_metadata("gama", gama, sizeof gama, &m);
+		CHECK(!m.gamma && !m.primaries[0], "gama with a byte 0x80 at %d", at);
+		gama[at] = 0x7f;
+	}
+	expect_metadata("gama", gama, sizeof gama, &m);
+	CHECK(m.gamma == 0x7f000001, "gamma %u", m.gamma);
+	expect_metadata("dens", (const uint8_t[]){1, 0, 0, 0, 0, 0, 0, 0x80, 1}, 9, &m);
+	CHECK(!m.density_x, "a density of 2^31");
+}
+
 /* Between HEAD and DONE any order is good if INDX and tables come before DATA. */
 static void reordered_chunks(void)
 {
@@ -235,6 +278,14 @@ static void wrong_crcs(void)
 			base.data[at] ^= 0x40;
 		}
 	}
+	expect(&base, XC_OK, "repaired", "");
+	/* A damaged type is not one of a newer release. */
+	for (int i = 0; i < count; i++)
+		for (int k = 0; k < 4; k++) {
+			base.data[parts[i].offset + (size_t)k] ^= 2;
+			expect(&base, XC_ERR_CORRUPT, "damaged type of", parts[i].type);
+			base.data[parts[i].offset + (size_t)k] ^= 2;
+		}
 	expect(&base, XC_OK, "repaired", "");
 }
 
@@ -515,8 +566,8 @@ int main(void)
 	context = xc_test_context();
 	setup();
 	RUN(all_chunks, missing_chunks, repeated_chunks, reordered_chunks, unknown_chunks, wrong_crcs,
-	    density_units, magic_number, the_end, head_fields, quantization_tables, version_1,
-	    huffman_codes, needless_chunks, index_entries, ancillary_chunks, lengths);
+	    density_units, impossible_metadata, magic_number, the_end, head_fields, quantization_tables,
+	    version_1, huffman_codes, needless_chunks, index_entries, ancillary_chunks, lengths);
 	xc_picture_free(context, &wanted);
 	xc_context_free(context);
 	xc_bytes_free(&base);

@@ -87,8 +87,8 @@ static void choose_options(uint64_t *seed, const xc_array_shape *s, xc_array_opt
 	if (o->kind == XC_BOUND_ABSOLUTE && s->type > XC_ARRAY_FLOAT64)
 		o->bound = below(seed, 50);
 	o->effort = (int)below(seed, 4);
-	if (below(seed, 2))
-		o->fill = -99.0;
+	o->has_fill = (int)below(seed, 2);
+	o->fill = o->has_fill ? -99.0 : 0;
 	o->way = (xc_array_way)below(seed, 4);
 	for (int k = 0; k < 3 && !given; k++)
 		o->chunk[k] = 1 + below(seed, k == 2 && s->dimensions == 1 ? 1000 : 24);
@@ -173,7 +173,7 @@ static void random_arrays(void)
 		for (int k = 0; k < s.dimensions; k++)
 			n *= s.size[k];
 		void *values = malloc((size_t)n * 8);
-		fill(&seed, &s, n, o.fill == o.fill ? o.fill : 0.0, values);
+		fill(&seed, &s, n, o.fill, values);
 		snprintf(what, sizeof what, "%u: %s of %d dimensions, %llux%llux%llux%llu, bound %d %g", i,
 		         xc_array_type_name(s.type), s.dimensions, (unsigned long long)s.size[0],
 		         (unsigned long long)s.size[1], (unsigned long long)s.size[2],
@@ -196,8 +196,7 @@ static void slabs(void)
 
 	for (uint32_t i = 0; i < 70 << 16; i++)
 		values[i] = (uint8_t)below(&seed, 256);
-	CHECK(xc_array_encode(c, &s, values, &(xc_array_options){.fill = NAN, .chunk = {0, 8, 0}},
-	                      &file) == XC_OK,
+	CHECK(xc_array_encode(c, &s, values, &(xc_array_options){.chunk = {0, 8, 0}}, &file) == XC_OK,
 	      "%s", xc_context_message(c));
 	compare(c, &file, 1, "slabs");
 	xc_buffer_free(c, &file);

@@ -212,10 +212,11 @@ void refdec_read_parts(refdec *d, const refdec_rectangle *r, uint32_t form, uint
 {
 	refdec_lossless *l = d->lossless;
 	const uint8_t *end = d->bits_end;
-	const int parts = r->channels % 2 ? 1 : 2, e = (int)r->max_error;
+	const int parts = r->channels % 2 ? 1 : 2;
 	int32_t *numbers = l->numbers;
 
 	for (int k = 0; k < parts; k++) {
+		const int e = k ? 0 : (int)r->max_error;
 		part *p = &l->parts[k];
 		p->planes = !k && r->channels > 2 ? 3 : 1;
 		p->transform = !k && form == 3;

@@ -53,8 +53,8 @@ def test_numpy():
                 np.save(path, b)
                 equal(read(path), b, kind)
                 same_bytes(path, again)
-            assert "NPY 6x5x4;" in converted(path, folder + "/f.raw")
-            assert open(folder + "/f.raw", "rb").read() == a.astype(kind).tobytes("F")
+            assert "NPY 4x5x6;" in converted(path, folder + "/f.raw")
+            assert open(folder + "/f.raw", "rb").read() == a.astype(kind).tobytes("C")
             a.tofile(folder + "/a.raw")
             equal(read(folder + "/a.raw", "%s%d,4x5x6,%s" % (
                 kind[0], 8 * int(kind[1]), "little" if order == "<" else "big")), a, kind)
@@ -98,6 +98,26 @@ def test_tifffile():
         assert "; fill -9999;" in converted(path, folder + "/b.npy")
         assert converted(folder + "/b.npy", folder + "/b.tif")
         equal(tifffile.imread(folder + "/b.tif"), a.astype(kind), kind)
+
+
+    # what is not about how values are stored comes back
+    stored = {254, 256, 257, 258, 259, 273, 277, 278, 279, 284, 317, 322, 323, 324, 325, 338, 339}
+    def tags(path):
+        with tifffile.TiffFile(path) as f:
+            return [{t.code: (t.dtype, t.count, str(t.value)) for t in page.tags if t.code not in stored}
+                    for page in f.pages]
+    for order in "<>":
+        for big in (False, True):
+            a = array("u1", 3, 37, 41)
+            for options in ({"photometric": "miniswhite"}, {"photometric": "palette", "colormap": array("u2", 3, 256)},
+                            {"photometric": "minisblack", "resolution": (3, 4.5), "description": "hello", "extratags": [
+                                (42113, "s", 0, "-9999", False), (33550, "d", 3, (1., 2., 0.), True),
+                                (65000, "f", 1, 2.5, False), (65001, "i", 1, -5, False)]}):
+                tifffile.imwrite(path, a, byteorder=order, bigtiff=big, metadata=None, compression="zlib", **options)
+                assert converted(path, folder + "/b.tif").count(";") == (2 if "extratags" in options else 1)
+                equal(tifffile.imread(folder + "/b.tif"), a, options)
+                assert tags(path) == tags(folder + "/b.tif"), (order, big, options)
+                same_bytes(folder + "/b.tif", folder + "/c.tif")
 
 
 def test_segyio():

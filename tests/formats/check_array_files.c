@@ -134,7 +134,8 @@ static void same_files(void)
 		{"a.pfm", NULL, "PF\r\n2 1\r\n1.5e0\r\n", 24, 3},
 		{"a.pfm", NULL, "Pf # a picture\n2 3 -2.0\n", 24, 2},
 		{"2.npy", NULL, "{'shape': (3L, 1, 1, 2), 'fortran_order': True, 'descr': '>u4'}\n", 24, 4},
-		{"1.npy", NULL, "{\"descr\":\"<i2\",\"fortran_order\":False,\"shape\":(2,1,1,2,3)}", 24, 3},
+		{"1.npy", NULL, "{\"descr\":\"<i2\",\"fortran_order\":False,\"shape\":(2,1,2,3)}", 24, 4},
+		{"1.npy", NULL, "{'descr': '|i1', 'fortran_order': True, 'shape': (2,3,1,4)}", 24, 4},
 	};
 
 	for (size_t i = 0; i < COUNT(files); i++) {
@@ -277,6 +278,31 @@ static void refused_descriptions(void)
 }
 
 /* Reads whatever it is: no message has a line's end, and a failure has one. */
+#ifdef XC_HAVE_LIBTIFF
+/* A file of ours in which 0 is white on each page comes back, and a part of it is like it. */
+static void tiff_tags(void)
+{
+	OWN_BYTES file = {0}, part = {0};
+	OWN_ARRAY made = {.size = 0}, a = {.size = 0};
+	const int tags = 10;
+
+	xc_array_make(&made, XC_ARRAY_UINT8, 3);
+	REQUIRE(!xc_array_save("tif", &made, &file, message), "%s", message);
+	size_t at = 8;
+	for (int page = 0; page < XC_TEST_PAGES; page++) {
+		uint8_t *entry = file.data + at + 2 + 12 * 4;
+		REQUIRE(xc_load_le16(entry) == 262, "tag %u", xc_load_le16(entry));
+		entry[8] = 0;
+		at = xc_load_le32(file.data + at + 2 + 12 * tags);
+	}
+	check_again(&file, "tif", NULL, &a);
+	a.shape.size[0] = 2;
+	a.size = 2 * XC_TEST_ROWS * XC_TEST_COLUMNS;
+	REQUIRE(!xc_array_save("tif", &a, &part, message) && !*message, "%s", message);
+	CHECK(part.data[8 + 2 + 12 * 4 + 8] == 0, "0 is not white in a part");
+}
+#endif
+
 static xc_status try_file(const uint8_t *data, size_t size, const char *name)
 {
 	OWN_ARRAY a = {.size = 0};
@@ -362,6 +388,13 @@ static void hostile_files(void)
 	}
 	CHECK(try_file((const uint8_t *)"Pf\n99999 99999 -1\n....", 22, NULL), "a PFM");
 	CHECK(try_file((const uint8_t *)"Pf\n1 1 0.0\n....", 15, NULL), "a PFM of scale 0");
+	OWN_BYTES five = {0};
+	add_npy(&five, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 1, 1, 1, 1)}");
+	xc_bytes_add_u8(&five, 1);
+	xc_bytes_add_u8(&five, 2);
+	CHECK(try_file(five.data, five.size, NULL) == XC_ERR_UNSUPPORTED &&
+	          strstr(message, "5 dimensions"),
+	      "%s", message);
 	CHECK(try_file((const uint8_t *)"GIF89a", 6, "x.gif") == XC_ERR_FORMAT, "%s", message);
 }
 
@@ -412,7 +445,7 @@ static void outputs(void)
 	xc_array_output *o;
 
 	xc_array_make(&a, XC_ARRAY_FLOAT32, 2);
-	REQUIRE(!xc_array_output_new("npy", &bad, &a.shape, NULL, &o, message), "%s", message);
+	REQUIRE(!xc_array_output_new("npy", &bad, &a.shape, NULL, NULL, &o, message), "%s", message);
 	CHECK(xc_array_output_end(o, message) == XC_ERR_ARGUMENT, "%s", message);
 	CHECK(xc_array_output_write(o, a.values, 36, message) == XC_ERR_ARGUMENT, "%s", message);
 	CHECK(!xc_array_output_write(o, a.values, 35, message), "%s", message);
@@ -420,20 +453,24 @@ static void outputs(void)
 	xc_array_output_free(o);
 	/* Above 4 GB a BigTIFF. */
 	const xc_byte_sink sink = {xc_memory_write, &part};
-	REQUIRE(!xc_array_output_new("tif", &sink, &wide, NULL, &o, message), "%s", message);
+	REQUIRE(!xc_array_output_new("tif", &sink, &wide, NULL, NULL, &o, message), "%s", message);
 	xc_array_output_free(o);
 	CHECK(part.size == 0 || !memcmp(part.data, "II+", 3), "no BigTIFF");
-	CHECK(xc_array_output_new("pfm", &sink, &wide, NULL, &o, message), "a PFM of float64");
-	CHECK(xc_array_output_new("x.png", &sink, &wide, NULL, &o, message), "a PNG");
-	/* A region of a Fortran-ordered array stays so; one of a NIfTI gets a new header. */
+	CHECK(xc_array_output_new("pfm", &sink, &wide, NULL, NULL, &o, message), "a PFM of float64");
+	CHECK(xc_array_output_new("x.png", &sink, &wide, NULL, NULL, &o, message), "a PNG");
+	/* Values of a Fortran-ordered array come in C order, and those of a region stay so. */
 	add_npy(&file, 1, "{'descr': '>f4', 'fortran_order': True, 'shape': (2, 3)}");
 	for (int i = 0; i < 24; i++)
 		xc_bytes_add_u8(&file, (uint32_t)i);
 	check_again(&file, "npy", NULL, &b);
-	b.shape.size[0] = 2;
+	CHECK(b.shape.size[0] == 2 && b.shape.size[1] == 3, "the shape is numpy's");
+	for (int i = 0; i < 6; i++)
+		CHECK(b.values[4 * i + 3 * xc_array_big_endian()] == 4 * (i % 3 * 2 + i / 3) + 3,
+		      "value %d: %d", i, b.values[4 * i]);
+	b.shape.size[1] = 2;
 	b.size = 16;
 	REQUIRE(!xc_array_save("npy", &b, &part, message), "%s", message);
-	CHECK(part.size == 128 + 16 && strstr((char *)part.data + 10, "True, 'shape': (2, 2)"), "%zu",
+	CHECK(part.size == 128 + 16 && strstr((char *)part.data + 10, "False, 'shape': (2, 2)"), "%zu",
 	      part.size);
 }
 
@@ -441,6 +478,9 @@ int main(int argc, char **argv)
 {
 	if (argc >= 4 && !strcmp(argv[1], "--convert"))
 		return convert(argv[2], argv[3], argc > 4 ? argv[4] : NULL);
+#ifdef XC_HAVE_LIBTIFF
+	RUN(tiff_tags);
+#endif
 	RUN(round_trips, same_files, segy_files, segy_oddities, ibm_floats, refused_descriptions,
 	    truncated_files, hostile_files, large_files, outputs);
 	return check_done();

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <jpeglib.h>
+#include <xcodec_jpeg.h>
 
 static char *const message = xc_format_message;
 
@@ -52,8 +53,9 @@ static void profile_in_parts(void)
 	add_icc(&markers, 1, 3, "one");
 	add_icc(&markers, 2, 3, "two");
 	read_with(&markers, &read);
-	CHECK(!message[0] && blob_is(&read.metadata.icc, "onetwothree", 11), "%zu bytes: %s",
-	      read.metadata.icc.size, message);
+	CHECK(!strcmp(message, "an XC file has no place for APP2 (MPF): left out") &&
+	          blob_is(&read.metadata.icc, "onetwothree", 11),
+	      "%zu bytes: %s", read.metadata.icc.size, message);
 }
 
 static void damaged_profiles(void)
@@ -89,8 +91,13 @@ static void all_markers(void)
 	xc_sample_jpeg_marker(&markers, 0xfe, "UTF-8 \xc3\xa9\0", 9);
 	xc_sample_jpeg_marker(&markers, 0xfe, "Latin-1 \xe9", 9);
 	xc_sample_jpeg_marker(&markers, 0xe5, "something else", 14);
+	xc_sample_jpeg_marker(&markers, 0xe2, "MPF\0", 4);
+	xc_sample_jpeg_marker(&markers, 0xeb, "JP\0\1", 4);
 	read_with(&markers, &read);
-	CHECK(!message[0], "%s", message);
+	CHECK(!strcmp(message,
+	              "an XC file has no place for APP5, APP2 (MPF), APP11 (JUMBF), resources of "
+	              "Photoshop: left out"),
+	      "%s", message);
 	CHECK(blob_is(&m->exif, "II*\0\10\0\0\0", 8), "EXIF of %zu bytes", m->exif.size);
 	CHECK(blob_is(&m->xmp, "<x/>", 4), "XMP of %zu bytes", m->xmp.size);
 	CHECK(blob_is(&m->iptc, "fiver", 5), "IPTC of %zu bytes", m->iptc.size);
@@ -110,7 +117,7 @@ static void odd_markers(void)
 		{0xe1, "Exif\0\0what", 10, "EXIF is damaged"},
 		{0xe1, "Exif\0\0", 6, "EXIF is damaged"},
 		{0xe1, "http://ns.adobe.com/xmp/extension/\0more", 39, "extended XMP"},
-		{0xe1, "Exif\0", 5, ""},
+		{0xe1, "Exif\0", 5, "place for APP1: left out"},
 		{0xe1, "", 0, ""},
 		{0xe2, "ICC_PROFILE\0", 12, "profile is damaged"},
 		{0xe2, "ICC_PROFILE\0\1\1", 14, "profile is damaged"},
@@ -134,6 +141,85 @@ static void odd_markers(void)
 		CHECK(*cases[i].want ? strstr(message, cases[i].want) != NULL : !message[0],
 		      "case %zu: '%s'", i, message);
 		xc_check_metadata(&read.metadata, NULL);
+	}
+}
+
+/* A JPEG that is kept in an XC file has the same metadata, and names the kinds that are left out. */
+static void kept(void)
+{
+	enum { PART = 65000 };
+	static char exif[6 + PART] = "Exif\0\0II*";
+	static const struct {
+		uint32_t code;
+		const char *data;
+		size_t size;
+	} whole[] = {{0xe1, exif, sizeof exif},
+	             {0xe1, "Exif\0\0more", 10},
+	             {0xe1, "Exif\0\0MM\0*", 10},
+	             {0xe1, "http://ns.adobe.com/xap/1.0/\0<x/>", 33},
+	             {0xe1, "http://ns.adobe.com/xap/1.0/\0<y/>", 33},
+	             {0xe1, "http://ns.adobe.com/xmp/extension/\0more", 39},
+	             {0xe2, "ICC_PROFILE\0\2\2two", 17},
+	             {0xe2, "ICC_PROFILE\0\1\2one", 17},
+	             {0xe2, "ICC_PROFILE\0\1\2uno", 17},
+	             {0xe2, "MPF", 3},
+	             {0xe5, "five", 4},
+	             {0xeb, "JP", 2},
+	             {0xed,
+	              "Photoshop 3.0\0"
+	              "8BIM\4\4\0\0\0\0\0\5fi",
+	              28},
+	             {0xed,
+	              "Photoshop 3.0\0ver\0"
+	              "8BIM\3\355\0\0\0\0\0\1a\0",
+	              32},
+	             {0xed,
+	              "Photoshop 3.0\0"
+	              "PHUT\4\4\1n\0\0\0\3six",
+	              29},
+	             {0xfe, "Latin-1 \xe9", 9},
+	             {0xfe, "not UTF-8 \xed\xa0\x80", 13},
+	             {0xfe, "UTF-8 \xe2\x82\xac\0\0", 11}},
+	  damaged[] = {{0xe1, "Exif\0\0what", 10},
+	               {0xe2, "ICC_PROFILE\0\1\2one", 17},
+	               {0xed,
+	                "Photoshop 3.0\0"
+	                "8BIM\4\4\0\0\0\0\0\7abc",
+	                29},
+	               {0xfe, "zero\0byte", 9}};
+	static const char *const words[] = {
+		"left out of what the JPEG holds: APP5, extended XMP, APP2 (MPF), APP11 (JUMBF), a second EXIF, a second "
+		"XMP, a second colour profile, resources of Photoshop, a second picture",
+		"left out of what the JPEG holds: damaged EXIF, a damaged colour profile, damaged IPTC, a comment that is "
+		"no text, a video"};
+
+	for (int bad = 0; bad < 2; bad++) {
+		OWN_BYTES markers = {0};
+		OWN_BYTES file = {0};
+		OWN_FILE_PICTURE read = {0};
+		OWN_CONTEXT c = xc_test_context();
+		xc_buffer xc;
+		xc_info info;
+		for (size_t i = 0; i < (bad ? COUNT(damaged) : COUNT(whole)); i++)
+			xc_sample_jpeg_marker(&markers, bad ? damaged[i].code : whole[i].code,
+			                      bad ? damaged[i].data : whole[i].data,
+			                      bad ? damaged[i].size : whole[i].size);
+		xc_sample_jpeg_make(&file, &colour, &markers);
+		if (bad)
+			xc_bytes_add(&file, "\0\0\0\30ftypmp42", 12);
+		else
+			xc_sample_jpeg_make(&file, &colour, NULL);
+		CHECK(xc_read_made(file.data, file.size, &read) == XC_OK, "%s", message);
+		REQUIRE(!xc_jpeg_encode(c, file.data, file.size, NULL, NULL, &xc), "%s",
+		        xc_context_message(c));
+		OWN_BUFFER_OF(c, own, xc);
+		REQUIRE(!xc_read_info(c, xc.data, xc.size, &info), "%s", xc_context_message(c));
+		CHECK(!strcmp(xc_context_message(c), words[bad]), "%s", xc_context_message(c));
+		CHECK((info.metadata.exif.size == PART + 4) == !bad, "EXIF of %zu bytes",
+		      info.metadata.exif.size);
+		CHECK(blob_is(&info.metadata.iptc, "fiversix", bad ? 0 : 8), "IPTC of %zu bytes",
+		      info.metadata.iptc.size);
+		xc_check_metadata(&info.metadata, &read.metadata);
 	}
 }
 
@@ -221,7 +307,7 @@ static void metadata_left_out(void)
 		{{.xmp = {zeros, 65505}}, "XMP is too large"},
 		{{.cicp = {9, 16, 0, 1}}, "CICP"},
 		{{.gamma = 100000}, "gamma"},
-		{{.text = {"Title\0x", 8}}, "no text but comments"},
+		{{.text = {"Title\0x", 8}}, "no place for text but comments"},
 		{{.text = {comment, sizeof comment}}, "comment is too long"},
 		{{.icc = {"0123456789abcdefGRAY", 20}}, "not one for colour"},
 	};
@@ -435,8 +521,8 @@ static void limits(void)
 
 int main(void)
 {
-	RUN(profile_in_parts, damaged_profiles, all_markers, odd_markers, density, metadata_round_trips,
-	    metadata_left_out, unwritable, kinds_refused, claims_refused, whole_though_odd,
-	    what_is_left, cut_off, limits);
+	RUN(profile_in_parts, damaged_profiles, all_markers, odd_markers, kept, density,
+	    metadata_round_trips, metadata_left_out, unwritable, kinds_refused, claims_refused,
+	    whole_though_odd, what_is_left, cut_off, limits);
 	return check_done();
 }

@@ -216,6 +216,19 @@ static void pieces(void)
 	xc_buffer_free(more, &back);
 }
 
+/* What is left of a damaged file is a JPEG, or nothing. */
+static void rescue(xc_context *c, const uint8_t *file, size_t size)
+{
+	uint64_t lost = 0;
+	xc_buffer left;
+	const xc_status s = xc_jpeg_rescue(c, file, size, &left, &lost);
+
+	CHECK(!s == (left.data != NULL), "status %d and %zu bytes", s, left.size);
+	CHECK(*xc_context_message(c), "nothing is said of the damage");
+	CHECK(s || lost, "no damage is counted");
+	xc_buffer_free(c, &left);
+}
+
 /* Any byte that changes, and any end, is found. */
 static void damaged(void)
 {
@@ -234,9 +247,11 @@ static void damaged(void)
 			file.data[at] ^= (uint8_t)(1 << k % 8);
 			CHECK(xc_jpeg_decode(c, file.data, file.size, &back) && !back.data, "byte %zu", at);
 			CHECK(*xc_context_message(c), "nothing is said of byte %zu", at);
+			rescue(c, file.data, file.size);
 			file.data[at] ^= (uint8_t)(1 << k % 8);
 			OWN_MEMORY uint8_t *const cut = xc_test_copy(file.data, at);
 			CHECK(xc_jpeg_decode(c, cut, at, &back) && !back.data, "%zu bytes", at);
+			rescue(c, cut, at);
 		}
 	}
 }

@@ -148,7 +148,8 @@ xc_status xc_array_save(const char *name, xc_test_array *a, xc_bytes *out,
 
 	out->size = 0;
 	a->attached_at = 0;
-	xc_status status = xc_array_output_new(name, &sink, &a->shape, &attachments, &o, message);
+	xc_status status = xc_array_output_new(name, &sink, &a->shape, a->part, &attachments, &o,
+	                                       message);
 	for (size_t at = 0, n; at < a->size && !status; at += n) {
 		n = a->size - at < 777 * size ? a->size - at : 777 * size;
 		status = xc_array_output_write(o, a->values + at, n / size, message);

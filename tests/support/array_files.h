@@ -19,9 +19,10 @@ int xc_memory_write(void *user, const void *bytes, size_t size);
 
 typedef struct xc_test_array {
 	xc_array_shape shape;
-	uint8_t *values;       /* malloc'ed */
-	size_t size;           /* bytes */
-	double fill, rounding; /* fill: 0: none */
+	const xc_array_part *part; /* of the file that was read; NULL: all of it */
+	uint8_t *values;           /* malloc'ed */
+	size_t size;               /* bytes */
+	double fill, rounding;     /* fill: 0: none */
 	char format[16], warning[XC_FILE_MESSAGE];
 	xc_bytes attached; /* name, size and bytes of each */
 	size_t attached_at;

@@ -125,8 +125,8 @@ static void set_unusual(xc_made_array *a, uint64_t *s)
 	static const double fills[] = {-999.25, 0, -1, 255, 32767, 1e20, 1e300, 4294967295.0};
 	const uint32_t rare = 1U << check_below(s, 12);
 
-	a->options.fill = NAN;
 	if (!check_below(s, 3)) {
+		a->options.has_fill = 1;
 		a->options.fill = check_below(s, 2) ? fills[check_below(s, COUNT(fills))]
 		                                    : xc_array_value(a->shape.type, a->values, 0);
 		for (size_t i = check_below(s, (uint32_t)a->count),
@@ -143,13 +143,22 @@ static void set_unusual(xc_made_array *a, uint64_t *s)
 		xc_array_set_bits(a->shape.type, a->values, i, one);
 }
 
+/* A fill value of float32 is the nearest one. */
+static int is_fill(const xc_made_array *a, double x)
+{
+	const double fill = a->options.fill;
+
+	return a->options.has_fill &&
+	       (x == fill || (a->shape.type == XC_ARRAY_FLOAT32 && (float)x == (float)fill && x != 0));
+}
+
 void xc_made_array_look(xc_made_array *a)
 {
 	a->low = 1;
 	a->high = 0;
 	for (size_t i = 0; i < a->count; i++) {
 		const double v = xc_array_value(a->shape.type, a->values, i);
-		if (!isfinite(v))
+		if (!isfinite(v) || is_fill(a, v))
 			continue;
 		const int first = a->low > a->high;
 		a->low = first || v < a->low ? v : a->low;
@@ -157,6 +166,7 @@ void xc_made_array_look(xc_made_array *a)
 	}
 	if (a->options.kind == XC_BOUND_RELATIVE) {
 		const int some = a->low <= a->high;
+		a->options.has_range = 1;
 		a->options.low = some ? a->low : 0;
 		a->options.high = some ? a->high : 0;
 	}
@@ -242,7 +252,7 @@ static ptrdiff_t low_ratio(const xc_made_array *a, const void *decoded)
 	for (size_t i = 0; i < a->count; i++) {
 		const long double x = xc_array_value(a->shape.type, a->values, i),
 						  y = xc_array_value(a->shape.type, decoded, i);
-		if (!isfinite((double)x))
+		if (!isfinite((double)x) || is_fill(a, (double)x))
 			continue;
 		squares += (y - x) * (y - x);
 		energy += x * x;
@@ -267,9 +277,7 @@ ptrdiff_t xc_made_array_wrong(const xc_made_array *a, const void *decoded)
 			continue;
 		if (!isfinite(x) || !isfinite(y) || o->kind == XC_BOUND_LOSSLESS)
 			return (ptrdiff_t)i;
-		/* A fill value of float32 is the nearest one. */
-		if (x == o->fill ||
-		    (a->shape.type == XC_ARRAY_FLOAT32 && (float)x == (float)o->fill && x != 0))
+		if (is_fill(a, x))
 			return (ptrdiff_t)i;
 		if ((o->kind == XC_BOUND_ABSOLUTE && !within(x, y, bound, 1, 0)) ||
 		    (o->kind == XC_BOUND_RELATIVE && !within(x, y, bound, range, off)) ||

@@ -16,7 +16,8 @@ typedef struct xc_made_array {
 	xc_array_options options;
 	size_t count, each; /* values, bytes of one */
 	void *values;
-	double low, high; /* of the finite ones; low above high: there are none */
+	double low,
+		high; /* of the finite ones that are not the fill value; low above high: there are none */
 } xc_made_array;
 
 /* At most `most` values. Running out of memory ends the program. */

@@ -248,14 +248,14 @@ static void metadata_comes_back(void)
 			m.xmp = (xc_blob){"<x> an XMP packet \xe2\x82\xac\0</x>", 1 + which % 18};
 		if (which & 8) {
 			m.density_x = 2835;
-			m.density_y = which & 16 ? 1 : UINT32_MAX;
+			m.density_y = which & 16 ? 1 : INT32_MAX;
 			m.density_unit = which >> 4;
 		}
 		if (which & 16) {
 			m.iptc = (xc_blob){bytes + 3, 300};
 			m.text = (xc_blob){which & 1 ? "key\0\0key\0value" : "a\0b", which & 1 ? 15 : 4};
-			memcpy(m.cicp, bytes, 4);
-			m.cicp[3] &= 1;
+			memcpy(m.cicp, bytes, 2);
+			m.cicp[3] = which & 1;
 			m.significant_bits[which & 3] = 5;
 			m.gamma = which & 4 ? 0 : 45455;
 			m.primaries[7] = which;
@@ -338,6 +338,13 @@ static void metadata_refused(void)
 		check_failed(xc_encoder_new(c, &p, w, NULL, refuse, NULL, &e), XC_ERR_ARGUMENT,
 		             wrong[i].what);
 	}
+	const xc_metadata others[] = {{.density_x = 1, .density_y = 1u << 31},
+	                              {.gamma = UINT32_MAX},
+	                              {.primaries = {1, [7] = 1u << 31}},
+	                              {.cicp = {9, 16, 9, 1}},
+	                              {.cicp = {9, 16, 0, 2}}};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		check_failed(xc_encode(c, &p, &others[i], NULL, &file), XC_ERR_ARGUMENT, "a number");
 }
 
 /* ------------------------------------------------------------------ progress */

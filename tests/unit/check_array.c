@@ -56,7 +56,9 @@ static xc_status attach(xc_array_writer *w, sink *s, uint64_t *random)
 	uint8_t overhead[XC_CHUNK_OVERHEAD];
 	xc_writer to = {overhead};
 	xc_write_chunk_start(&to, "atta", 4 + (uint64_t)size);
-	s->plain.size -= (size_t)(to.next - overhead) + 4 + size + 4;
+	/* PSNR and SNR: it waits for the values. */
+	if (s->plain.size)
+		s->plain.size -= (size_t)(to.next - overhead) + 4 + size + 4;
 	return status;
 }
 
@@ -105,23 +107,18 @@ static void check_writer(const xc_made_array *a, const xc_buffer *file, uint64_t
 	int attached = 0;
 	const xc_status status = write_pieces(a, &s, &attached, random);
 
-	if (a->options.kind >= XC_BOUND_PSNR) {
-		OWN_BUFFER(contexts[1], again);
-		CHECK(status == XC_ERR_UNSUPPORTED, SEED "status %d", THE_SEED, (int)status);
-		CHECK_OK(contexts[1],
-		         xc_array_encode(contexts[1], &a->shape, a->values, &a->options, &again));
-		CHECK(again.size == file->size && !memcmp(again.data, file->data, file->size),
-		      SEED "three threads give another file", THE_SEED);
-	} else {
-		const xc_source source = xc_made_source(s.all.data, s.all.size, 0);
-		OWN_READER r = NULL;
-		CHECK(!status, SEED "%s", THE_SEED, xc_context_message(contexts[1]));
-		CHECK(s.plain.size == file->size && !memcmp(s.plain.data, file->data, file->size),
-		      SEED "pieces give another file", THE_SEED);
-		CHECK_OK(contexts[1], xc_array_reader_new(contexts[1], &source, &r));
-		if (r)
-			check_attached(r, attached);
-	}
+	const xc_source source = xc_made_source(s.all.data, s.all.size, 0);
+	OWN_READER r = NULL;
+	CHECK(!status, SEED "%s", THE_SEED, xc_context_message(contexts[1]));
+	/* What waited stands after the header. */
+	enum { HEAD = XC_MAGIC_BYTES + 4 + 1 + XC_ARRAY_HEAD_BYTES + 4 };
+	const size_t more = a->options.kind >= XC_BOUND_PSNR ? s.plain.size - file->size : 0;
+	CHECK(s.plain.size == file->size + more && !memcmp(s.plain.data, file->data, HEAD) &&
+	          !memcmp(s.plain.data + HEAD + more, file->data + HEAD, file->size - HEAD),
+	      SEED "pieces give another file", THE_SEED);
+	CHECK_OK(contexts[1], xc_array_reader_new(contexts[1], &source, &r));
+	if (r)
+		check_attached(r, attached);
 	xc_bytes_free(&s.all);
 	xc_bytes_free(&s.plain);
 }
@@ -173,7 +170,8 @@ static void check_info(const xc_made_array *a, const xc_array_info *info, const 
 	          info->kind == a->options.kind &&
 	          (info->kind == XC_BOUND_LOSSLESS || info->bound == a->options.bound),
 	      SEED "another shape or bound", THE_SEED);
-	CHECK_OK(contexts[0], xc_array_compare(contexts[0], &a->shape, a->values, decoded, &d));
+	CHECK_OK(contexts[0], xc_array_compare(contexts[0], &a->shape, a->values, decoded,
+	                                       a->options.has_fill ? &a->options.fill : NULL, &d));
 	if (info->kind == XC_BOUND_POINTWISE)
 		CHECK(d.relative <= a->options.bound * (1 + 1e-15) || d.error <= 0, SEED "relative %g",
 		      THE_SEED, d.relative);
@@ -250,6 +248,46 @@ static int decodes(xc_context *c, const uint8_t *file, size_t size, size_t value
 	       !xc_array_read(r, NULL, 1, to);
 }
 
+/* Salvages; -1: it is refused, else whether damage was counted. All chunks are looked at. */
+static int salvages(xc_context *c, const uint8_t *file, size_t size, size_t values, size_t each,
+                    void *to)
+{
+	OWN_MEMORY uint8_t *const exact = xc_test_copy(file, size);
+	const xc_source source = xc_made_source(exact, size, (int)(size & 1));
+	const double instead = 7;
+	xc_array_segment s;
+	xc_array_info info;
+	OWN_READER r = NULL;
+	uint64_t n = 1, chunks = 0, bad = 0;
+
+	if (xc_array_reader_salvage(c, &source, &instead, &r))
+		return -1;
+	xc_array_reader_info(r, &info);
+	for (int k = 0; k < info.shape.dimensions; k++)
+		n *= info.shape.size[k];
+	if (n != values || xc_array_type_size(info.shape.type) != each)
+		return -1;
+	while (!xc_array_next_segment(r, &s) && s.box.size[0]) {
+		chunks++;
+		bad += !s.intact;
+	}
+	CHECK(chunks == info.chunks, SEED "%llu chunks", THE_SEED, (unsigned long long)chunks);
+	CHECK_OK(c, xc_array_read(r, NULL, 1, to));
+	CHECK(bad <= xc_array_reader_damaged(r), SEED "damage is not counted", THE_SEED);
+	return xc_array_reader_damaged(r) > 0;
+}
+
+/* How many values are neither those of the file as it was nor what stands for damaged ones. */
+static size_t others(const xc_made_array *a, const void *good, const void *bad)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->count; i++)
+		n += xc_array_bits(a->shape.type, good, i) != xc_array_bits(a->shape.type, bad, i) &&
+		     xc_array_value(a->shape.type, bad, i) != 7;
+	return n;
+}
+
 /* Every byte is changed in three ways, and every length tried. Where checksums are put right nothing
  * is promised but an end. */
 static void damage(void)
@@ -269,13 +307,20 @@ static void damage(void)
 		REQUIRE(decodes(c, file.data, file.size, a.count, a.each, good), SEED "whole", THE_SEED);
 		for (size_t i = 0; i < file.size; i++) {
 			CHECK(!decodes(c, file.data, i, a.count, a.each, bad), SEED "%zu bytes", THE_SEED, i);
+			if (salvages(c, file.data, i, a.count, a.each, bad) >= 0)
+				CHECK(!others(&a, good, bad), SEED "%zu bytes salvaged", THE_SEED, i);
 			for (size_t m = 0; m < COUNT(masks); m++) {
 				OWN_MEMORY uint8_t *const copy = xc_test_copy(file.data, file.size);
 				copy[i] ^= masks[m];
 				CHECK(!decodes(c, copy, file.size, a.count, a.each, bad) ||
 				          !memcmp(good, bad, bytes),
 				      SEED "byte %zu", THE_SEED, i);
+				const int damaged = salvages(c, copy, file.size, a.count, a.each, bad);
+				if (damaged >= 0)
+					CHECK(damaged ? !others(&a, good, bad) : !memcmp(good, bad, bytes),
+					      SEED "byte %zu salvaged", THE_SEED, i);
 				xc_file_fix(copy, file.size);
+				(void)salvages(c, copy, file.size, a.count, a.each, bad);
 				(void)decodes(c, copy, file.size, a.count, a.each, bad);
 			}
 		}
@@ -308,9 +353,16 @@ static void failing_reads(void)
 	OWN_MEMORY void *const values = xc_test_malloc(a.count * a.each);
 	REQUIRE_OK(contexts[0], xc_array_encode(contexts[0], &a.shape, a.values, &a.options, &file));
 	for (int reads = 0; s; reads++) {
-		failing_file f = {&file, reads};
+		failing_file f = {&file, reads}, g = {&file, reads};
 		const xc_source source = {.read_at = fail_later, .user = &f, .size = file.size};
+		const xc_source other = {.read_at = fail_later, .user = &g, .size = file.size};
 		OWN_READER r = NULL;
+		OWN_READER salvage = NULL;
+		s = xc_array_reader_salvage(contexts[0], &other, NULL, &salvage);
+		if (!s)
+			s = xc_array_read(salvage, NULL, 1, values);
+		CHECK(!s || s == XC_ERR_IO, "%d after %d reads, salvaging: %s", (int)s, reads,
+		      xc_context_message(contexts[0]));
 		s = xc_array_reader_new(contexts[0], &source, &r);
 		if (!s)
 			s = xc_array_read(r, NULL, 1, values);
@@ -343,6 +395,84 @@ static void longest(void)
 	}
 }
 
+/* Options of which nothing is set but a bound: no fill value, and the range is found. */
+static void zeroed(void)
+{
+	const xc_array_shape shape = {.type = XC_ARRAY_FLOAT32, .dimensions = 2, .size = {40, 50}};
+	const xc_array_options options = {.kind = XC_BOUND_RELATIVE, .bound = 0.25};
+	xc_context *c = contexts[0];
+	xc_array_reader *r = NULL;
+	xc_array_info info;
+	float values[2000];
+	OWN_BUFFER(c, file);
+
+	for (int i = 0; i < 2000; i++)
+		values[i] = (float)(i % 50 - 20);
+	REQUIRE_OK(c, xc_array_encode(c, &shape, values, &options, &file));
+	const xc_source source = xc_made_source(file.data, file.size, 0);
+	REQUIRE_OK(c, xc_array_reader_new(c, &source, &r));
+	xc_array_reader_info(r, &info);
+	xc_array_reader_free(r);
+	CHECK(info.error == 49 * 0.25, "error %g", info.error);
+	CHECK(file.size < 300, "%zu bytes", file.size);
+}
+
+/* The bytes of a file of values, whose bound holds. */
+static size_t size_of(xc_array_type type, const void *values, size_t count,
+                      const xc_array_options *o)
+{
+	const xc_array_shape shape = {.type = type, .dimensions = 2, .size = {count / 100, 100}};
+	OWN_MEMORY void *const decoded = xc_test_malloc(count * xc_array_type_size(type));
+	xc_context *c = contexts[0];
+	xc_array_difference d;
+	OWN_BUFFER(c, file);
+	OWN_READER r = NULL;
+
+	CHECK_OK(c, xc_array_encode(c, &shape, values, o, &file));
+	const xc_source source = xc_made_source(file.data, file.size, 0);
+	CHECK_OK(c, xc_array_reader_new(c, &source, &r));
+	CHECK_OK(c, xc_array_read(r, NULL, 1, decoded));
+	CHECK_OK(c, xc_array_compare(c, &shape, values, decoded, NULL, &d));
+	CHECK(d.error <= o->bound && (o->bound > 0 || !d.different), "%g", d.error);
+	return file.size;
+}
+
+/* A few values that no mode of the others has cost no more than themselves. */
+static void apart(void)
+{
+	enum { COUNT_OF = 10000 };
+	const xc_array_options bounded = {.kind = XC_BOUND_ABSOLUTE, .bound = 1e-3, .effort = 2};
+	const xc_array_options lossless = {.effort = 2};
+	static float narrow[COUNT_OF];
+	static double wide[COUNT_OF], whole[COUNT_OF];
+	uint64_t random = 3;
+
+	for (int i = 0; i < COUNT_OF; i++) {
+		wide[i] = (double)check_below(&random, 1000) / 500;
+		narrow[i] = (float)wide[i];
+		whole[i] = i * 7 % 20011 + (double)check_below(&random, 500);
+	}
+	const size_t f32 = size_of(XC_ARRAY_FLOAT32, narrow, COUNT_OF, &bounded);
+	const size_t f64 = size_of(XC_ARRAY_FLOAT64, wide, COUNT_OF, &bounded);
+	const size_t w64 = size_of(XC_ARRAY_FLOAT64, whole, COUNT_OF, &lossless);
+	CHECK(w64 < COUNT_OF * 2, "%zu", w64);
+	for (int i = 5; i < COUNT_OF; i += 500) {
+		narrow[i] = i % 1000 == 5 ? 1e20F : -9999;
+		wide[i] = 9.97e36;
+		whole[i] = i % 1000 == 5 ? -0.0 : 1e15;
+	}
+	const size_t some[3] = {size_of(XC_ARRAY_FLOAT32, narrow, COUNT_OF, &bounded),
+	                        size_of(XC_ARRAY_FLOAT64, wide, COUNT_OF, &bounded),
+	                        size_of(XC_ARRAY_FLOAT64, whole, COUNT_OF, &lossless)};
+	CHECK(some[0] < f32 + 150 && some[1] < f64 + 150 && some[2] < w64 + 150,
+	      "%zu, %zu, %zu bytes; %zu, %zu, %zu without", some[0], some[1], some[2], f32, f64, w64);
+	/* Too many different ones to be special. */
+	for (int i = 5; i < COUNT_OF; i += 200)
+		narrow[i] = (float)(1e10 + 1e5 * i);
+	const size_t many = size_of(XC_ARRAY_FLOAT32, narrow, COUNT_OF, &bounded);
+	CHECK(many < f32 + 700, "%zu bytes; %zu without", many, f32);
+}
+
 int main(int argc, char **argv)
 {
 	const char *set = getenv("XC_ARRAYS");
@@ -355,6 +485,8 @@ int main(int argc, char **argv)
 	}
 	RUN(longest);
 	RUN(failing_reads);
+	RUN(zeroed);
+	RUN(apart);
 	RUN(random_arrays);
 	if (argc < 3)
 		RUN(damage);

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Threads that have a context each do not disturb one another, on the processor or on a
- * GPU: different pictures, encoded and decoded at the same time, come out as they do alone.
+ * GPU: different pictures, encoded and decoded at the same time, come out as they do alone. Nor does
+ * the caller's floating-point mode.
  */
+#include <fenv.h>
+#include <float.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+#include <xcodec_array.h>
 
 #include "tests/support/codec.h"
 
@@ -112,8 +119,104 @@ static void side_by_side(int gpu)
 	xc_context_free(single);
 }
 
+/* ----------------------------------------------- the caller's floating point */
+
+#ifdef __SSE__
+enum { FLUSH = 0x8040 }; /* subnormal results and operands are 0, as gcc's -ffast-math has it */
+#endif
+
+/* Rounding modes, and the last: nothing subnormal. 0: this machine has no such mode. */
+static int enter_mode(int mode)
+{
+	static const int rounding[] = {FE_UPWARD, FE_TOWARDZERO, FE_DOWNWARD};
+
+	if (mode < 3)
+		return !fesetround(rounding[mode]);
+#ifdef __SSE__
+	_mm_setcsr(_mm_getcsr() | FLUSH);
+	return 1;
+#else
+	return 0;
+#endif
+}
+
+static int is_in_mode(int mode)
+{
+	volatile float one = 1, tiny = FLT_MIN;
+
+	if (mode < 3)
+		return one + tiny > 1 ? mode == 0 : one - tiny < 1 && mode > 0;
+	return tiny / 2 == 0;
+}
+
+static void encode_all(xc_context *c, const xc_picture *p, const xc_array_shape *shape,
+                       const float *values, xc_buffer files[4])
+{
+	xc_encode_options o = xc_test_options(75, XC_SUBSAMPLING_420, XC_TRANSFORM_TDLT,
+	                                      XC_HUFFMAN_OPTIMIZED);
+	xc_array_options a;
+
+	xc_array_options_default(&a);
+	o.entropy = XC_ENTROPY_RANS;
+	CHECK_OK(c, xc_encode(c, p, NULL, &o, &files[0]));
+	o.mode = XC_MODE_LOSSLESS;
+	CHECK_OK(c, xc_encode(c, p, NULL, &o, &files[1]));
+	CHECK_OK(c, xc_array_encode(c, shape, values, &a, &files[2]));
+	a.kind = XC_BOUND_ABSOLUTE;
+	a.bound = 0.01;
+	CHECK_OK(c, xc_array_encode(c, shape, values, &a, &files[3]));
+}
+
+/* Files, pixels and values do not depend on it, by one thread or several, and it stays what it was. */
+static void floating_point(void)
+{
+	enum { N = 96 };
+	const xc_array_shape shape = {XC_ARRAY_FLOAT32, 2, {N, N}};
+	OWN_CONTEXT c = xc_context_new(NULL);
+	OWN_MEMORY float *values = xc_test_malloc(sizeof *values * N * N);
+	OWN_MEMORY float *back = xc_test_malloc(sizeof *back * N * N);
+	xc_picture p = xc_test_picture(200, 150, 3, 8, 0, 1), picture = {0}, same = {0};
+	xc_buffer files[4], others[4];
+
+	for (int i = 0; i < N * N; i++)
+		values[i] = i % 7 ? (float)(i % N) * 0.37f + (float)(i / N) * 0.11f
+		                  : FLT_MIN / (float)(i + 2);
+	encode_all(c, &p, &shape, values, files);
+	CHECK_OK(c, xc_decode(c, files[0].data, files[0].size, NULL, &picture));
+	for (int mode = 0; mode < 4; mode++) {
+		fenv_t before;
+		fegetenv(&before);
+		CHECK_OK(c, xc_context_set_threads(c, 1 + mode % 2 * 2));
+		if (enter_mode(mode)) {
+			encode_all(c, &p, &shape, values, others);
+			CHECK_OK(c, xc_decode(c, others[0].data, others[0].size, NULL, &same));
+			CHECK(is_in_mode(mode), "mode %d is another one", mode);
+			CHECK(xc_sample_equal(&picture, &same), "mode %d: other pixels", mode);
+			for (int i = 0; i < 4; i++) {
+				CHECK(files[i].size == others[i].size &&
+				          !memcmp(files[i].data, others[i].data, files[i].size),
+				      "mode %d: another file %d", mode, i);
+				xc_buffer_free(c, &others[i]);
+			}
+			const xc_source source = {.memory = files[2].data, .size = files[2].size};
+			xc_array_reader *reader = NULL;
+			CHECK_OK(c, xc_array_reader_new(c, &source, &reader));
+			CHECK_OK(c, xc_array_read(reader, NULL, 1, back));
+			CHECK(!memcmp(values, back, sizeof *values * N * N), "mode %d: other values", mode);
+			xc_array_reader_free(reader);
+			xc_picture_free(c, &same);
+		}
+		fesetenv(&before);
+	}
+	for (int i = 0; i < 4; i++)
+		xc_buffer_free(c, &files[i]);
+	xc_picture_free(c, &picture);
+	free(p.data);
+}
+
 int main(void)
 {
+	RUN(floating_point);
 	RUN_FOR("on the processor", 0, side_by_side);
 	RUN_FOR("on a GPU", 1, side_by_side);
 	return check_done();

@@ -338,6 +338,7 @@ static void array_readers(const xc_buffer *coded, const uint8_t *values)
 {
 	const xc_source source = {.memory = coded->data, .size = coded->size}, nothing = {.size = 1};
 	xc_array_reader *r;
+	xc_array_segment segment;
 	xc_array_info info;
 	const void *bytes;
 	size_t size;
@@ -347,6 +348,11 @@ static void array_readers(const xc_buffer *coded, const uint8_t *values)
 	EMPTIES(r, FAILS(xc_array_reader_new(c, &nothing, &r)));
 	EMPTIES(r, FAILS_WITHOUT(xc_array_reader_new(NULL, &source, &r)));
 	FAILS(xc_array_reader_new(c, &source, NULL));
+	EMPTIES(r, FAILS(xc_array_reader_salvage(c, NULL, NULL, &r)));
+	FAILS_WITHOUT(xc_array_reader_salvage(NULL, &source, NULL, &r));
+	FAILS(xc_array_reader_salvage(c, &source, NULL, NULL));
+	CHECK(xc_array_reader_damaged(NULL) == 0, "damage of no reader");
+	FAILS_WITHOUT(xc_array_next_segment(NULL, &segment));
 	EMPTIES(info, xc_array_reader_info(NULL, &info));
 	FAILS_WITHOUT(xc_array_read(NULL, NULL, 1, (void *)(uintptr_t)values));
 	FAILS_WITHOUT(xc_array_attached(NULL, name, &bytes, &size));
@@ -354,6 +360,7 @@ static void array_readers(const xc_buffer *coded, const uint8_t *values)
 	REQUIRE(!xc_array_reader_new(c, &source, &r), "no reader: %s", xc_context_message(c));
 	xc_array_reader_info(r, NULL);
 	FAILS(xc_array_read(r, NULL, 1, NULL));
+	FAILS(xc_array_next_segment(r, NULL));
 	FAILS(xc_array_attached(r, NULL, &bytes, &size));
 	FAILS(xc_array_attached(r, name, NULL, &size));
 	FAILS(xc_array_attached(r, name, &bytes, NULL));
@@ -373,6 +380,11 @@ static void jpegs(void)
 	EMPTIES(other, FAILS_WITHOUT(xc_jpeg_transcode(NULL, jpeg, 4, 0, &other)));
 	EMPTIES(other, FAILS(xc_jpeg_transcode(c, NULL, 4, 0, &other)));
 	FAILS(xc_jpeg_transcode(c, jpeg, 4, 0, NULL));
+	uint64_t damaged;
+	FAILS_WITHOUT(xc_jpeg_rescue(NULL, jpeg, 4, &other, &damaged));
+	EMPTIES(other, FAILS(xc_jpeg_rescue(c, NULL, 4, &other, &damaged)));
+	EMPTIES(other, FAILS(xc_jpeg_rescue(c, jpeg, 4, &other, NULL)));
+	FAILS(xc_jpeg_rescue(c, jpeg, 4, NULL, &damaged));
 	FAILS(xc_jpeg_encode(c, jpeg, 4, NULL, NULL, NULL));
 	REQUIRE(!xc_jpeg_encode(c, jpeg, 4, NULL, NULL, &coded), "%s", xc_context_message(c));
 	CHECK(xc_jpeg_is(coded.data, coded.size) && !xc_jpeg_is(NULL, 16), "what is a JPEG");
@@ -397,12 +409,16 @@ static void arrays(void)
 	array_writers(&shape, pixels);
 	REQUIRE(!xc_array_encode(c, &shape, pixels, NULL, &coded), "%s", xc_context_message(c));
 	CHECK(xc_array_is(coded.data, coded.size) && !xc_array_is(NULL, 16), "what is an array");
+	char origin[5] = "none";
+	xc_array_origin(NULL, 0, origin);
+	CHECK(!*origin, "what a file without bytes comes from");
 	array_readers(&coded, pixels);
-	EMPTIES(difference, FAILS_WITHOUT(xc_array_compare(NULL, &shape, pixels, pixels, &difference)));
-	FAILS(xc_array_compare(c, NULL, pixels, pixels, &difference));
-	FAILS(xc_array_compare(c, &shape, NULL, pixels, &difference));
-	FAILS(xc_array_compare(c, &shape, pixels, NULL, &difference));
-	FAILS(xc_array_compare(c, &shape, pixels, pixels, NULL));
+	EMPTIES(difference,
+	        FAILS_WITHOUT(xc_array_compare(NULL, &shape, pixels, pixels, NULL, &difference)));
+	FAILS(xc_array_compare(c, NULL, pixels, pixels, NULL, &difference));
+	FAILS(xc_array_compare(c, &shape, NULL, pixels, NULL, &difference));
+	FAILS(xc_array_compare(c, &shape, pixels, NULL, NULL, &difference));
+	FAILS(xc_array_compare(c, &shape, pixels, pixels, NULL, NULL));
 	xc_buffer_free(c, &coded);
 }
 

@@ -46,7 +46,7 @@ encode preset "$meadow" --preset jpeg
 encode picture "$meadow" --colour picture
 encode noise "$meadow" -q 100 --transform dct
 encode lossless "$meadow" --lossless
-encode near "$meadow" --lossless --max-error 2
+encode near "$meadow" --max-error 2
 for name in grey grey16 rgb16 rgba; do
 	encode "$name" "$SRCDIR/samples/$name.png"
 	encode "$name-lossy" "$SRCDIR/samples/$name.png" --lossy
