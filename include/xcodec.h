@@ -120,7 +120,8 @@ XC_API xc_status xc_context_set_threads(xc_context *context, int threads);
 XC_API int xc_context_threads(const xc_context *context);
 
 /* The SIMD level: "scalar", "sse2", "avx2", "avx512", "neon", or "auto" (the default, and NULL: the
- * best this processor has, or what the environment variable XC_CPU names). XC_ERR_UNSUPPORTED when
+ * best this processor has, or what the environment variable XC_CPU names, unless it cannot be used
+ * or is no level). XC_ERR_UNSUPPORTED when
  * this processor or build lacks it. */
 XC_API xc_status xc_context_set_cpu(xc_context *context, const char *level);
 XC_API const char *xc_context_cpu(const xc_context *context);
@@ -375,8 +376,8 @@ XC_API xc_status xc_encoder_metadata(xc_encoder *encoder, const xc_metadata *met
  * as long as the picture is wide. They need not stay. */
 XC_API xc_status xc_encoder_rows(xc_encoder *encoder, const void *rows, size_t stride,
                                  uint32_t count);
-/* Gives the place of the next rows in the encoder's own memory: at most *count of them, 0 after the
- * last row. Rows that the caller puts there and then gives to xc_encoder_rows() are not copied. */
+/* Gives the place of the next rows in the encoder's own memory: *count, which is an output alone,
+ * becomes how many there is room for, 0 after the last row. Fewer may be given. Rows that the caller puts there and then gives to xc_encoder_rows() are not copied. */
 XC_API xc_status xc_encoder_room(xc_encoder *encoder, void **rows, size_t *stride, uint32_t *count);
 /* Writes the rest of the file after the last row.  XC_ERR_ARGUMENT: rows are missing. */
 XC_API xc_status xc_encoder_end(xc_encoder *encoder);
@@ -490,7 +491,7 @@ typedef struct xc_decode_options {
 	uint64_t reserved[4]; /* 0 */
 } xc_decode_options;
 
-/* Decodes a file. If picture->data is NULL the picture is allocated (freed by xc_picture_free());
+/* Decodes a file. A failure leaves pixels of the caller undefined. If picture->data is NULL the picture is allocated (freed by xc_picture_free());
  * otherwise its width, height and depth must be those of xc_read_info(), or of the region and
  * scale. picture->channels need not be the file's (0, without data: they are): grey becomes R, G
  * and B, colour its Y; alpha is dropped or opaque. options NULL: the defaults. The CPU alone makes
