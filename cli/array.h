@@ -15,6 +15,7 @@ typedef struct xc_cli_array_encoder {
 	const char *excluded; /* one that was given as well */
 	const char *other;    /* one that sets something else; NULL */
 	const char *raw;      /* what --raw says; NULL */
+	const char *format;   /* what --format says, "sgy"; NULL */
 } xc_cli_array_encoder;
 
 extern const xc_cli_option xc_cli_array_encode_options[]; /* base: xc_cli_array_encoder */
@@ -41,10 +42,10 @@ typedef struct xc_cli_array_decoder {
 
 /* Whether a text could be a region of some array. */
 int xc_cli_array_is_region(const char *text);
-/* The suffix, ".sgy", of the format that the array of a file comes from, as far as that can have the
- * result; part: not the whole array. */
-const char *xc_cli_array_own_suffix(const void *start, size_t size, int part);
-/* 0, XC_CLI_DAMAGED after saying what is, or -1 after reporting why not. */
+/* The suffix of what a file that begins so was made from, ".sgy" or ".jpg", as far as that can be its
+ * result, whole or a part; NULL: the usual one. */
+const char *xc_cli_own_suffix(const void *start, size_t size);
+const char *xc_cli_own_suffix_of_part(const void *start, size_t size);
 int xc_cli_array_decode(const xc_cli_array_decoder *decoder, const xc_cli_batch *batch,
                         xc_cli_task *task);
 

@@ -52,7 +52,7 @@ static int load(xc_context *context, xc_cli_input *in, const char *raw, loaded *
 		return xc_cli_error(in->name,
 		                    "is no array that can be read, but the other one is (--raw says what "
 		                    "raw values are)");
-	int failed = xc_cli_array_open(&file, in, context, raw, 0);
+	int failed = xc_cli_array_open(&file, in, context, NULL, raw, 0);
 	if (!failed) {
 		l->fill = file.input->has_fill ? file.input->fill : NAN;
 		l->shape = file.input->shape;

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <xcodec_jpeg.h>
 
 typedef struct job {
 	const xc_cli_array_decoder *decoder;
@@ -153,7 +154,7 @@ static int choose_box(job *j)
 	return 0;
 }
 
-const char *xc_cli_array_own_suffix(const void *start, size_t size, int part)
+static const char *own_suffix(const void *start, size_t size, int part)
 {
 	char name[5];
 
@@ -162,6 +163,18 @@ const char *xc_cli_array_own_suffix(const void *start, size_t size, int part)
 	/* Traces are whole, and a PFM has two dimensions. */
 	const int parts = suffix && (!strcmp(suffix, ".nii") || !strcmp(suffix, ".tif"));
 	return suffix && (!part || parts) ? suffix : ".npy";
+}
+
+const char *xc_cli_own_suffix(const void *start, size_t size)
+{
+	return xc_array_is(start, size)  ? own_suffix(start, size, 0)
+	       : xc_jpeg_is(start, size) ? ".jpg"
+	                                 : NULL;
+}
+
+const char *xc_cli_own_suffix_of_part(const void *start, size_t size)
+{
+	return xc_array_is(start, size) ? own_suffix(start, size, 1) : xc_cli_own_suffix(start, size);
 }
 
 /* -------------------------------------------------------------------- values */
@@ -243,7 +256,7 @@ static int write_volume(job *j, int along, uint64_t high, xc_array_box *part, vo
 
 static int write_values(job *j)
 {
-	const int list = j->info.shape.dimensions == 4;
+	const int list = j->info.shape.dimensions == 4 && j->info.along > 0;
 	const size_t each = xc_array_type_size(j->shape.type);
 	xc_array_box part = j->box;
 	const uint64_t high = j->info.slab;
@@ -277,9 +290,7 @@ static int decode(job *j)
 	char message[XC_FILE_MESSAGE];
 
 	if (j->decoder->as_it_was)
-		name = xc_cli_array_own_suffix(in->first, in->size,
-		                               j->decoder->region || j->decoder->scale > 1) +
-		       1;
+		name = own_suffix(in->first, in->size, j->decoder->region || j->decoder->scale > 1) + 1;
 	if (xc_cli_array_reader(j->task->in, j->context,
 	                        j->decoder->keep_going ? &j->decoder->instead : NULL, &j->memory,
 	                        &j->size, &j->reader))

@@ -76,7 +76,7 @@ static const char *parse_chunk(const char *text, void *to)
 
 	e->other = "chunk";
 	while (n < 3 && text[at] >= '0' && text[at] <= '9' &&
-	       sscanf(text + at, "%4u%n", &size[n], &length) == 1 && size[n] >= 1 && size[n] <= 1024) {
+	       sscanf(text + at, "%5u%n", &size[n], &length) == 1 && size[n] >= 1 && size[n] <= 65536) {
 		n++;
 		at += length;
 		if (text[at] != 'x')
@@ -84,7 +84,7 @@ static const char *parse_chunk(const char *text, void *to)
 		at++;
 	}
 	if (!n || text[at] || text[at - 1] == 'x')
-		return "up to three sizes from 1 to 1024, such as 16x128x128";
+		return "up to three sizes from 1 to 65536, such as 16x128x128";
 	for (int i = 0; i < 3; i++)
 		e->options.chunk[i] = i < 3 - n ? 0 : size[i - (3 - n)];
 	return NULL;
@@ -265,6 +265,20 @@ static void tell_slope(const job *j)
 		               in->intercept);
 }
 
+/* Whether a type has the value. */
+static int has_value(xc_array_type type, double value)
+{
+	static const double ranges[XC_ARRAY_TYPES][2] = {[XC_ARRAY_INT8] = {-128, 127},
+	                                                 [XC_ARRAY_INT16] = {-32768, 32767},
+	                                                 [XC_ARRAY_INT32] = {-0x1p31, 0x1p31 - 1},
+	                                                 [XC_ARRAY_UINT8] = {0, 255},
+	                                                 [XC_ARRAY_UINT16] = {0, 65535},
+	                                                 [XC_ARRAY_UINT32] = {0, 0x1p32 - 1}};
+
+	return type == XC_ARRAY_FLOAT32 || type == XC_ARRAY_FLOAT64 || isnan(value) ||
+	       (value >= ranges[type][0] && value <= ranges[type][1] && value == floor(value));
+}
+
 static int encode(job *j)
 {
 	xc_array_input *in = j->file.input;
@@ -273,6 +287,9 @@ static int encode(job *j)
 	int failed = values ? 0 : -1;
 
 	tell_slope(j);
+	if (!has_value(in->shape.type, j->options.fill))
+		xc_cli_warning(j->task->in->name, "--fill %g is no %s, so no value is one", j->options.fill,
+		               xc_array_type_name(in->shape.type));
 	if (j->file.reader && j->file.info.kind != XC_BOUND_LOSSLESS &&
 	    j->options.kind != XC_BOUND_LOSSLESS)
 		xc_cli_warning(j->task->in->name, "has a bound already: errors add up");
@@ -354,7 +371,7 @@ int xc_cli_array_encode(const xc_cli_array_encoder *e, int strip, const xc_cli_b
 		j.options.kind = XC_BOUND_LOSSLESS;
 		j.options.way = XC_ARRAY_PREDICTION;
 	}
-	int failed = xc_cli_array_open(&j.file, task->in, j.context, e->raw,
+	int failed = xc_cli_array_open(&j.file, task->in, j.context, e->format, e->raw,
 	                               j.options.kind == XC_BOUND_RELATIVE);
 	failed = failed ? -1 : encode(&j) ? -1 : 0;
 	xc_cli_stages_end_call(&j.stages);

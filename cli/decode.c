@@ -59,9 +59,6 @@ static xc_cli_option level_options[XC_FILE_FORMATS];
 static const xc_cli_choice scales[] = {{"1/1", 1},   {"1/2", 2},   {"1/4", 4},   {"1/8", 8},
                                        {"1/16", 16}, {"1/32", 32}, {"1/64", 64}, {NULL, 0}};
 
-/* Formats of arrays are choices of --format too, from XC_FILE_FORMATS on. */
-static const char *const array_formats[] = {"npy", "pfm", "nii", "tif", "sgy", "su", "raw"};
-
 /* clang-format off */
 static const xc_cli_option format_option[] = {
 	XC_CLI_CHOICE_OPTION("format", 0, IN(format), formats,
@@ -94,20 +91,6 @@ static const xc_cli_option decode_option_table[] = {
 };
 /* clang-format on */
 
-/* Where no format is asked for, JPEGs and arrays become what they were. */
-static const char *suffix_of(const void *start, size_t size)
-{
-	return xc_array_is(start, size)  ? xc_cli_array_own_suffix(start, size, 0)
-	       : xc_jpeg_is(start, size) ? ".jpg"
-	                                 : NULL;
-}
-
-static const char *suffix_of_part(const void *start, size_t size)
-{
-	return xc_array_is(start, size) ? xc_cli_array_own_suffix(start, size, 1)
-	                                : suffix_of(start, size);
-}
-
 /* The result is to be an array: -1, or the exit status after reporting an option that it has not. */
 static int check_array_target(const xc_cli_command *self, const settings *s, const char *path)
 {
@@ -136,10 +119,11 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 	if (s->format == XC_FILE_UNKNOWN && xc_cli_batch_is_stream(&s->batch)) {
 		s->array.name = "npy";
 		s->array.as_it_was = 1;
-		s->batch.suffix_of = s->region_text || s->scale > 1 ? suffix_of_part : suffix_of;
+		s->batch.suffix_of = s->region_text || s->scale > 1 ? xc_cli_own_suffix_of_part
+		                                                    : xc_cli_own_suffix;
 	}
 	if (s->format >= XC_FILE_FORMATS)
-		s->array.name = array_formats[s->format - XC_FILE_FORMATS];
+		s->array.name = xc_cli_array_format(s->format);
 	else if (s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
 		format = (xc_file_format)s->format;
 	else if (!xc_cli_batch_is_stream(&s->batch) && xc_array_file_is_written(path))
@@ -149,8 +133,11 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 	if (s->arrays_alone)
 		return check_array_target(self, s, path);
 	if (format == XC_FILE_UNKNOWN)
-		return xc_cli_misuse(self, "what format shall '%s' have? Give --format %s", path,
-		                     xc_file_formats(XC_FORMATS_NAMES, " or ", list));
+		return xc_cli_misuse(
+			self,
+			"what format shall '%s' have? Give --format %s, or of an array npy, pfm, "
+			"nii, tif, sgy, su or raw",
+			path, xc_file_formats(XC_FORMATS_NAMES, " or ", list));
 	if (!xc_format_of(format)->writer && !xc_format_of(format)->unwritten)
 		return xc_cli_misuse(self, "'%s': cannot write %s, only %s", path,
 		                     xc_file_format_title(format),
@@ -726,12 +713,7 @@ static void prepare_options(settings *s)
 	size_t n = 0;
 
 	xc_cli_format_choices(formats, 1);
-	while (formats[n].name)
-		n++;
-	for (size_t i = 0; i < sizeof array_formats / sizeof *array_formats; i++)
-		formats[n++] = (xc_cli_choice){array_formats[i], XC_FILE_FORMATS + (int)i};
-	formats[n] = (xc_cli_choice){NULL, 0};
-	n = 0;
+	xc_cli_array_formats(formats, 1);
 	for (int i = 0; i < XC_FILE_FORMATS; i++) {
 		const xc_format *f = xc_format_of((xc_file_format)i);
 

@@ -36,25 +36,11 @@ typedef struct quality_target {
 
 /* ------------------------------------------------------------------------- quality or target */
 
-/* Reads a decimal number such as "12" or "0.5", without sign, blanks or exponent: what follows it,
- * or NULL. */
-static const char *read_decimal(const char *text, double *number)
-{
-	static const char digits[] = "0123456789";
-	size_t whole = strspn(text, digits);
-	size_t part = text[whole] == '.' ? strspn(text + whole + 1, digits) : 0;
-
-	if (!whole || (text[whole] == '.' && !part) || whole + part > 15)
-		return NULL;
-	*number = strtod(text, NULL);
-	return text + whole + (part ? part + 1 : 0);
-}
-
 static const char *parse_quality(const char *text, void *to)
 {
 	quality_target *t = to;
 	double number;
-	const char *end = read_decimal(text, &number);
+	const char *end = xc_cli_read_decimal(text, &number);
 
 	if (!end || *end || number < 1 || number > 100)
 		return "a number from 1 to 100, such as 75 or 75.5";
@@ -77,7 +63,7 @@ static const char *parse_size(const char *text, void *to)
 	quality_target *t = to;
 	uint64_t bytes;
 	double number;
-	const char *end = read_decimal(text, &number);
+	const char *end = xc_cli_read_decimal(text, &number);
 
 	if (end && !strcmp(end, "bpp") && number > 0) {
 		take(t, XC_TARGET_BYTES, number);
@@ -93,7 +79,7 @@ static const char *parse_size(const char *text, void *to)
 static const char *parse_psnr(const char *text, void *to)
 {
 	double number;
-	const char *end = read_decimal(text, &number);
+	const char *end = xc_cli_read_decimal(text, &number);
 
 	if (!end || *end || number <= 0)
 		return "a number of dB above 0, such as 38.5";
@@ -104,7 +90,7 @@ static const char *parse_psnr(const char *text, void *to)
 static const char *parse_ssim(const char *text, void *to)
 {
 	double number;
-	const char *end = read_decimal(text, &number);
+	const char *end = xc_cli_read_decimal(text, &number);
 
 	if (!end || *end || number <= 0 || number >= 1)
 		return "a number between 0 and 1, such as 0.95";
@@ -115,7 +101,7 @@ static const char *parse_ssim(const char *text, void *to)
 static const char *parse_ssimulacra2(const char *text, void *to)
 {
 	double number;
-	const char *end = read_decimal(text, &number);
+	const char *end = xc_cli_read_decimal(text, &number);
 
 	if (!end || *end || number <= 0 || number >= 100)
 		return "a number between 0 and 100, such as 70";
@@ -248,7 +234,7 @@ static xc_cli_choice formats[XC_CLI_FORMAT_CHOICES];
 /* clang-format off */
 static const xc_cli_option file_options[] = {
 	XC_CLI_CHOICE_OPTION("format", 0, IN(format), formats,
-		"insist that IN is such a file; xc writes XC whatever OUT is called"),
+		"insist that IN is such a file, which SEG-Y and SU from a pipe need; xc writes XC whatever OUT is called"),
 	XC_CLI_TEXT_OPTION("output-dir", 'o', IN(batch.folder), "DIR",
 		"encode every IN, into DIR/NAME.xc; a file takes the place of DIR if there is one IN"),
 	XC_CLI_FLAG_OPTION("force", 'f', IN(batch.force), 1, "overwrite OUT if it exists"),
@@ -354,7 +340,7 @@ static int check_reader(const job *j, xc_status status, const char *message)
 		return xc_cli_error(j->in->name, "cannot read: %s", strerror(j->in->error));
 	if (status)
 		return xc_cli_status_error(j->in->name, status, message);
-	if (*message)
+	if (*message && !(j->s->strip && xc_file_tells_loss(message)))
 		xc_cli_warning(j->in->name, "%s", message);
 	return 0;
 }
@@ -616,17 +602,19 @@ static int work(const void *user, xc_cli_task *task)
 {
 	const settings *s = user;
 	const xc_cli_input *in = task->in;
+	const int any = s->format == XC_FILE_XC || s->format >= XC_FILE_FORMATS;
+	const xc_file_format wanted = any ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
+	xc_file_format format = xc_file_format_detect(in->first, in->size);
 	int failed = 0;
-	xc_file_format wanted = s->format == XC_FILE_XC ? XC_FILE_UNKNOWN : (xc_file_format)s->format;
 	job j = {.s = s, .task = task, .context = task->context, .in = task->in, .out = task->out};
 
-	if (xc_array_is(in->first, in->size) || xc_cli_is_array_file(in, s->array.raw))
+	if (s->array.format || xc_array_is(in->first, in->size) ||
+	    xc_cli_is_array_file(in, s->array.raw))
 		return work_on_array(s, task);
 	j.options = s->encoder.options;
 	if (task->lossless)
 		xc_cli_encoder_lossless(&s->encoder, &j.options);
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&s->batch));
-	xc_file_format format = xc_file_format_detect(in->first, in->size);
 	if (check_known(in) || xc_cli_check_format(in->name, format, wanted) ||
 	    check_picture(s, in->name))
 		return -1;
@@ -703,6 +691,7 @@ static int check_array(const xc_cli_command *self, settings *s)
 	if (!s->for_pictures)
 		s->for_pictures = (int)o->mode == XC_MODE_LOSSY ? "lossy"
 		                  : o->clear_transparent        ? "clear-transparent"
+		                  : s->encoder.range            ? "range"
 		                  : s->orient                   ? "orient"
 		                  : s->keep_going               ? "keep-going"
 		                                                : NULL;
@@ -769,11 +758,13 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	                               {NULL, NULL, NULL}};
 
 	xc_cli_format_choices(formats, 0);
+	xc_cli_array_formats(formats, 0);
 	xc_cli_encoder_default(&s.encoder);
 	xc_array_options_default(&s.array.options);
 	xc_cli_limits_default(&s.limits);
 	s.limits.device = "auto";
 	int status = xc_cli_parse(self, groups, argc, argv, &s.batch.count);
+	s.array.format = xc_cli_array_format(s.format);
 	status = status < 0 ? check_array(self, &s) : status;
 	status = status < 0 ? check_target(self, &s.target, &s.encoder) : status;
 	if (status < 0)

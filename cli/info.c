@@ -12,6 +12,8 @@
 #include "cli/base/sandbox.h"
 #include "cli/base/settings.h"
 
+#include "cli/stream/items.h"
+
 #include "formats/formats.h"
 
 #include <stdio.h>
@@ -516,6 +518,9 @@ static void print_json(const info_report *report)
 
 typedef struct settings {
 	int json, list_segments, devices, bits, no_sandbox;
+	int recursive, null;
+	const char *list;
+	xc_cli_globs excluded;
 	int shown; /* files so far */
 	xc_cli_limits limits;
 } settings;
@@ -529,6 +534,12 @@ static const xc_cli_option options[] = {
 	XC_CLI_FLAG_OPTION("bits", 0, IN(bits), 1, "say what the bits of the segments tell, which decodes them all"),
 	XC_CLI_FLAG_OPTION("devices", 0, IN(devices), 1,
 		"list the GPUs instead, and why one that is there cannot be used"),
+	XC_CLI_FLAG_OPTION("recursive", 'r', IN(recursive), 1, "a folder stands for the files named .xc below it"),
+	XC_CLI_TEXT_OPTION("list", 0, IN(list), "FILE",
+		"more inputs from FILE, one a line; \"-\" is standard input"),
+	XC_CLI_FLAG_OPTION("null", '0', IN(null), 1, "with --list: a zero byte ends a path, as of \"find -print0\""),
+	XC_CLI_CUSTOM_OPTION("exclude", 0, IN(excluded), xc_cli_globs_parse, "GLOB",
+		"leave out files whose name matches; may be given several times"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -689,19 +700,43 @@ static int work(settings *s, xc_context *context, const char *path)
 	return failed;
 }
 
+static int takes(const void *user, const char *name)
+{
+	(void)user;
+	return xc_file_format_by_path(name) == XC_FILE_XC;
+}
+
 /* One file after another; JSON of several is an array. A file that fails does
  * not stop the others. */
 static int all_files(settings *s, xc_context *context, char **paths, int count)
 {
-	const int array = s->json && count > 1;
-	int failed = 0;
+	static const xc_cli_globs none;
+	const xc_cli_inputs inputs = {.operands = paths,
+	                              .count = count,
+	                              .recursive = s->recursive,
+	                              .list = s->list,
+	                              .end = s->null ? '\0' : '\n',
+	                              .takes = takes,
+	                              .excluded = &s->excluded,
+	                              .copied = &none};
+	const int array = s->json && (count > 1 || s->recursive || s->list);
+	xc_cli_items *items = xc_cli_items_open(&inputs);
+	xc_cli_item item;
 
+	if (!items)
+		return -1;
 	if (array)
 		fputs("[\n", stdout);
-	for (int i = 0; i < count; i++)
-		failed |= work(s, context, paths[i]);
+	int failed = 0;
+	while (xc_cli_items_next(items, &item) == 1) {
+		failed |= work(s, context, item.path);
+		xc_cli_item_free(&item);
+	}
 	if (array)
 		fputs("]\n", stdout);
+	xc_cli_passed_tell(xc_cli_items_passed(items), "info", "passed over by name");
+	failed |= xc_cli_items_failed(items) != 0;
+	xc_cli_items_close(items);
 	return failed;
 }
 
@@ -719,13 +754,17 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	status = xc_cli_parse(self, groups, argc, argv, &operands);
 	if (status >= 0)
 		return status;
-	if (s.devices ? operands : !operands)
+	if (s.null && !s.list)
+		return xc_cli_misuse(self, "--null needs --list");
+	if (s.devices ? operands || s.list : !operands && !s.list)
 		return xc_cli_misuse(self,
 		                     s.devices ? "--devices takes no file" : "too few arguments, wants IN");
 	const xc_cli_sandbox allowed = {.off = s.no_sandbox || s.devices,
 	                                .limits = &s.limits,
 	                                .inputs = argv + 1,
-	                                .count = operands};
+	                                .count = operands,
+	                                .also_read = s.list,
+	                                .reads_all = s.list != NULL};
 	if (xc_cli_sandbox_enter(&allowed))
 		return XC_CLI_FAILED;
 	xc_context *context = xc_cli_context(&s.limits);
@@ -738,7 +777,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 
 const xc_cli_command xc_cli_info = {
 	.name = "info",
-	.operands = "IN... | --devices",
+	.operands = "[IN]... | --devices",
 	.min_operands = 0,
 	.max_operands = -1,
 	.summary = "describe an XC file and where its bits went",

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* syncfs() */
+#endif
+
 #include "cli/original.h"
 
 #include "cli/base/io.h"
 #include "cli/base/picture.h"
 #include "cli/base/report.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -78,15 +83,24 @@ static int same_picture(const xc_cli_limits *limits, xc_context *context, const 
 	return same;
 }
 
-/* What the disk has is to be looked at, not what memory holds of it. */
-static void drop_cache(const char *path)
+/* What the disk has is to be looked at, not what memory holds of it. The name of a file that was there before may
+ * not be on the disk either. 0, or -1 after reporting that it cannot be brought there. */
+static int drop_cache(const char *path)
 {
 	const int file = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (file < 0)
-		return;
+		return xc_cli_error(path, "cannot open: %s", strerror(errno));
+#ifdef __linux__
+	const int failed = syncfs(file);
+#else
+	const int failed = fsync(file);
+#endif
+	if (failed)
+		xc_cli_error(path, "cannot be flushed to the disk: %s", strerror(errno));
 	posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
 	close(file);
+	return failed ? -1 : 0;
 }
 
 int xc_cli_original_same(const xc_cli_limits *limits, xc_context *context, const char *input,
@@ -97,7 +111,8 @@ int xc_cli_original_same(const xc_cli_limits *limits, xc_context *context, const
 	size_t size, data_size;
 	xc_info info;
 
-	drop_cache(result);
+	if (drop_cache(result))
+		return -1;
 	xc_cli_limit_memory(context, limits, xc_cli_sizes(paths, 2), 1);
 	if (xc_cli_read_xc(result, context, &xc, &size))
 		return -1;

@@ -271,7 +271,7 @@ static int run_all(settings *s, char **operands, int count)
 		                            s->workers.count == INT_MAX ? 0 : s->workers.count);
 		xc_cli_workers_loop(&s->workers, loop, s);
 		xc_cli_batch_progress_stop(&s->workers.progress);
-		xc_cli_passed_tell(xc_cli_items_passed(s->items), "verify", "passed over by their names");
+		xc_cli_passed_tell(xc_cli_items_passed(s->items), "verify", "passed over by name");
 		s->failed += xc_cli_items_failed(s->items);
 	}
 	xc_cli_workers_end(&s->workers);

@@ -165,7 +165,7 @@ XC_API xc_status xc_array_attached(xc_array_reader *reader, char name[5], const 
 
 /* A chunk of the file, as it lies there. */
 typedef struct xc_array_segment {
-	xc_array_box box;      /* its values in the array */
+	xc_array_box box;      /* its values in the array; of several volumes of a list, all slices */
 	uint64_t offset, size; /* its bytes; 0 where the index is lost that tells them */
 	int intact;            /* 1: its checksum holds, and that of its slab's model */
 	/* Bytes of its parts (doc/format.md, 11.9), of one whose checksum holds; raw values are residues. */

@@ -31,7 +31,8 @@ typedef enum xc_jpeg_verdict {
 	XC_JPEG_DEPTH,      /* 12 bits */
 	XC_JPEG_PROCESS,    /* lossless or hierarchical */
 	XC_JPEG_ODD,        /* scans or codes that could not be written again */
-	XC_JPEG_BUDGET      /* more scans, tables, blocks or notes than a file of its size may have */
+	XC_JPEG_LONG_RUN, /* a run of ended blocks with more bits that correct than XC_JPEG_CORRECTIONS - 64 */
+	XC_JPEG_BUDGET /* more scans, tables, blocks or notes than a file of its size may have */
 } xc_jpeg_verdict;
 
 typedef struct xc_jpeg_component {

@@ -20,7 +20,7 @@ typedef struct cursor {
 	bit_reader in;
 	const uint8_t *good; /* `next` and `count` after the last good unit */
 	int32_t good_count;
-	int done, padded, odd;
+	int done, padded, odd, long_run;
 	uint32_t unit;
 	int32_t dc[XC_JPEG_COMPONENTS];
 	/* The run of ended blocks: how many are to come, and what the writer will have counted. */
@@ -261,7 +261,7 @@ static void end_block(const place *p, uint32_t index, uint32_t corrections)
 	c->run--;
 	c->corrections += corrections;
 	c->waiting += corrections;
-	c->odd |= c->waiting > XC_JPEG_CORRECTIONS - 64;
+	c->long_run |= c->waiting > XC_JPEG_CORRECTIONS - 64;
 	const int ends = xc_jpeg_run_ends(c->blocks, c->corrections);
 	if (c->run && ends) {
 		note(p, XC_JPEG_JOIN, index, 0);
@@ -504,8 +504,8 @@ static inline void take_rows(const place *p, const xc_jpeg_band *band, const enu
 static xc_jpeg_verdict verdict(const xc_jpeg_reader *r)
 {
 	for (int i = 0; i < r->jpeg->scans; i++)
-		if (r->cursors[i].odd)
-			return XC_JPEG_ODD;
+		if (r->cursors[i].odd || r->cursors[i].long_run)
+			return r->cursors[i].odd ? XC_JPEG_ODD : XC_JPEG_LONG_RUN;
 	return r->full ? XC_JPEG_BUDGET : XC_JPEG_GOOD;
 }
 

@@ -182,8 +182,7 @@ check_PROGRAMS += \
 	tests/format/check_refdec \
 	tests/format/check_refdec_array \
 	tests/formats/check_refdec_jpeg \
-	tests/format/check_segments \
-	tests/format/check_tables
+	tests/format/check_segments
 tests_format_check_codes_SOURCES = \
 	tests/format/check_codes.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_codes_LDADD = libxc_core.la
@@ -208,9 +207,6 @@ tests_format_check_rans_files_LDADD = libxc_core.la
 tests_format_check_refdec_SOURCES = \
 	tests/format/check_refdec.c $(codec) $(refdec_compare) $(xc_files)
 tests_format_check_refdec_LDADD = libxc_core.la
-tests_format_check_tables_SOURCES = \
-	tests/format/check_tables.c tests/support/bytes.c tests/support/bytes.h
-tests_format_check_tables_LDADD = libxc_core.la
 tests_format_check_refdec_array_SOURCES = \
 	tests/format/check_refdec_array.c tests/format/refdec_array.c tests/format/refdec_array.h \
 	tests/format/refdec_array_internal.h tests/format/refdec_blocks.c \
@@ -228,7 +224,10 @@ refdec_vector = \
 	tests/format/refdec_array_internal.h tests/format/refdec_blocks.c \
 	tests/formats/refdec_jpeg.c tests/formats/refdec_jpeg.h tests/formats/refdec_jpeg_blocks.c tests/formats/refdec_jpeg_pack.c \
 	$(refdec_sources)
-check_PROGRAMS += tests/decoders/check_vectors
+check_PROGRAMS += tests/decoders/check_tables tests/decoders/check_vectors
+tests_decoders_check_tables_SOURCES = \
+	tests/decoders/check_tables.c tests/support/bytes.c tests/support/bytes.h
+tests_decoders_check_tables_LDADD = libxc_core.la
 tests_decoders_check_vectors_SOURCES = \
 	tests/decoders/check_vectors.c $(refdec_vector) tests/support/bytes.c tests/support/bytes.h
 tests_decoders_check_vectors_LDADD = libxc_core.la

@@ -9,6 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const formats[] = {"npy", "pfm", "nii", "tif", "sgy", "su", "raw"};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+void xc_cli_array_formats(xc_cli_choice *choices, int raw)
+{
+	while (choices->name)
+		choices++;
+	for (int i = 0; i < FORMATS - !raw; i++)
+		*choices++ = (xc_cli_choice){formats[i], XC_FILE_FORMATS + i};
+	*choices = (xc_cli_choice){NULL, 0};
+}
+
+const char *xc_cli_array_format(int choice)
+{
+	return choice >= XC_FILE_FORMATS ? formats[choice - XC_FILE_FORMATS] : NULL;
+}
+
 int xc_cli_is_array_file(const xc_cli_input *in, const char *raw)
 {
 	const xc_file_format format = xc_file_format_detect(in->first, in->size);
@@ -81,15 +98,32 @@ static int open_xc(xc_cli_array_file *f)
 	                          message);
 }
 
-int xc_cli_array_open(xc_cli_array_file *f, xc_cli_input *in, xc_context *context, const char *raw,
-                      int twice)
+static int check_values(const xc_cli_array_file *f)
+{
+	const uint64_t max = f->context->limits.max_pixels;
+
+	if (f->input->values <= max)
+		return 0;
+	xc_cli_note_failure(XC_ERR_LIMIT);
+	return xc_cli_error(f->in->name, "has %llu values, more than %llu (see --max-pixels)",
+	                    (unsigned long long)f->input->values, (unsigned long long)max);
+}
+
+int xc_cli_array_open(xc_cli_array_file *f, xc_cli_input *in, xc_context *context,
+                      const char *format, const char *raw, int twice)
 {
 	char message[XC_FILE_MESSAGE];
 	xc_array_source source = {.bytes = {read_bytes, f}, .size = XC_ARRAY_SIZE_UNKNOWN};
 
 	*f = (xc_cli_array_file){.in = in, .context = context};
+	const xc_file_format picture = xc_file_format_detect(in->first, in->size);
+	if (format && picture != XC_FILE_UNKNOWN && picture != XC_FILE_PFM)
+		return xc_cli_error(in->name, "is a %s file, not %s", xc_file_format_title(picture),
+		                    xc_array_file_format(format));
 	if (xc_array_is(in->first, in->size))
 		return open_xc(f);
+	if (format)
+		raw = NULL;
 	if (raw && xc_array_file_is(in->first, in->size, in->name))
 		raw = NULL;
 	if (xc_cli_input_regular(in, &source.size)) {
@@ -100,11 +134,16 @@ int xc_cli_array_open(xc_cli_array_file *f, xc_cli_input *in, xc_context *contex
 		source.seek = seek;
 		source.size = f->size;
 	}
-	if (xc_cli_array_check(f, xc_array_input_new(&source, in->name, raw, &f->input, message),
+	if (xc_cli_array_check(f,
+	                       xc_array_input_new(&source, format ? format : in->name, raw, &f->input,
+	                                          message),
 	                       message) ||
-	    xc_cli_array_charge(in->name, context, f->input->memory))
+	    check_values(f) || xc_cli_array_charge(in->name, context, f->input->memory))
 		return -1;
 	f->charged = f->input->memory;
+	if (format && strcmp(f->input->format, xc_array_file_format(format)))
+		return xc_cli_error(in->name, "is a %s file, not %s", f->input->format,
+		                    xc_array_file_format(format));
 	return 0;
 }
 

@@ -5,11 +5,17 @@
 
 #include "cli/base/io.h"
 #include "cli/base/json.h"
+#include "cli/base/options.h"
 
 #include "formats/array/array.h"
 
 /* What OUT of an array may be called. */
 #define XC_CLI_ARRAY_SUFFIXES ".npy, .pfm, .nii, .tif, .sgy, .su or .raw"
+
+/* Adds the formats of arrays to the choices of --format, from XC_FILE_FORMATS on; raw: raw values, too. */
+void xc_cli_array_formats(xc_cli_choice *choices, int raw);
+/* The suffix that a choice stands for, "sgy"; NULL: it is none of these. */
+const char *xc_cli_array_format(int choice);
 
 /* Whether a file holds an array and is no XC file. raw: what --raw says, which makes an array of any
  * file that is of no known format; NULL: nothing. */
@@ -34,10 +40,11 @@ typedef struct xc_cli_array_file {
 	size_t attached_size;
 } xc_cli_array_file;
 
-/* Opens it: 0, or -1 after reporting why not. twice: its values are read twice, which takes the whole
+/* Opens it: 0, or -1 after reporting why not. format: "sgy" and so on, which it must be of; NULL: what
+ * its bytes and its name say. twice: its values are read twice, which takes the whole
  * of a pipe in memory. It is closed in any case. */
 int xc_cli_array_open(xc_cli_array_file *file, xc_cli_input *in, xc_context *context,
-                      const char *raw, int twice);
+                      const char *format, const char *raw, int twice);
 /* What the reader says: 0, or -1 after reporting it. */
 int xc_cli_array_check(const xc_cli_array_file *file, xc_status status, const char *message);
 /* Reads the next values: 0, or -1 after reporting why not. */

@@ -192,10 +192,11 @@ int xc_cli_input_open(xc_cli_input *input, const char *path)
 		input->status.st_mode = 0;
 	if (S_ISDIR(input->status.st_mode)) {
 		close_file(input->file);
-		return xc_cli_error(input->name,
-		                    "cannot read: %s (encode and decode take what is below it "
-		                    "with -r -o DIR)",
-		                    strerror(EISDIR));
+		return xc_cli_error(
+			input->name,
+			"cannot read: %s (encode, decode, verify and info take what is below it "
+			"with -r)",
+			strerror(EISDIR));
 	}
 	find_begin(input);
 	return look(input);

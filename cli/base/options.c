@@ -7,6 +7,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct parser {
@@ -380,4 +381,16 @@ int xc_cli_parse(const xc_cli_command *command, const xc_cli_group *groups, int 
 	}
 	return xc_cli_check_count(command, command->min_operands, command->max_operands, *operands,
 	                          argv);
+}
+
+const char *xc_cli_read_decimal(const char *text, double *number)
+{
+	static const char digits[] = "0123456789";
+	size_t whole = strspn(text, digits);
+	size_t part = text[whole] == '.' ? strspn(text + whole + 1, digits) : 0;
+
+	if (!(whole + part) || (text[whole] == '.' && !part) || whole + part > 15)
+		return NULL;
+	*number = strtod(text, NULL);
+	return text + whole + (part ? part + 1 : 0);
 }

@@ -84,6 +84,9 @@ int xc_cli_asks_for_help(const char *argument);
 /* Strict parsers: they take the whole text, without blanks, and no sign but '-'.  0, or -1. */
 int xc_cli_parse_int(const char *text, int low, int high, int *value);
 int xc_cli_parse_size(const char *text, uint64_t low, uint64_t *value);
+/* Reads a decimal number such as "12", "0.5" or ".5", without sign, blanks or exponent: what follows it,
+ * or NULL. */
+const char *xc_cli_read_decimal(const char *text, double *number);
 
 /* The benchmarks of `xcodec bench`. */
 

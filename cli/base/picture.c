@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "cli/base/picture.h"
 
+#include "formats/array/array.h"
+
 #include "cli/base/io.h"
 #include "cli/base/report.h"
 
@@ -21,8 +23,10 @@ int xc_cli_probe_picture(const char *name, const uint8_t *start, size_t size)
 	if (xc_file_format_detect(start, size) != XC_FILE_UNKNOWN)
 		return 0;
 	char message[XC_FILE_MESSAGE];
-	return xc_file_foreign(start, size, message)
-	           ? xc_cli_error(name, "%s", message)
+	if (xc_file_foreign(start, size, message))
+		return xc_cli_error(name, "%s", message);
+	return xc_array_file_is(start, size, name)
+	           ? xc_cli_error(name, "holds an array, not a picture")
 	           : xc_cli_error(name, "not a picture that can be read (%s or XC)",
 	                          xc_file_formats(XC_FORMATS_READABLE, ", ", message));
 }

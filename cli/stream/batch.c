@@ -37,6 +37,8 @@ const xc_cli_option xc_cli_many_options[] = {
 		"leave out files, and entries of tar files, whose name matches; may be given several times"),
 	XC_CLI_CUSTOM_OPTION("copy-match", 0, IN(copied), xc_cli_globs_parse, "GLOB",
 		"likewise: copy them as they are, under their own names"),
+	XC_CLI_FLAG_OPTION("copy-others", 0, IN(copy_others), 1,
+		"with --output-dir: copy the files that would be passed over, under their own names"),
 	XC_CLI_FLAG_OPTION("resume", 0, IN(resume), 1,
 		"with --output-dir: note in DIR/.xcodec what is finished, and go on where an earlier run ended"),
 	XC_CLI_FLAG_OPTION("skip-existing", 0, IN(skip_existing), 1,
@@ -53,6 +55,8 @@ void xc_cli_batch_normalize(xc_cli_batch *b)
 	struct stat status;
 
 	b->sync |= b->delete_inputs;
+	b->copied.takes = b->copy_others ? b->takes : NULL;
+	b->copied.user = b->user;
 	b->named = b->naming != XC_CLI_NAMING_USUAL;
 	if (b->naming == XC_CLI_NAMING_USUAL)
 		b->naming = b->keeps_suffixes && (b->recursive || b->list) ? XC_CLI_NAMING_KEEP_FILES
@@ -81,9 +85,10 @@ static int check_two(const xc_cli_command *self, const xc_cli_batch *b)
 {
 	const char *in = b->inputs[0], *out = b->inputs[1];
 
-	if (b->recursive || b->list || b->resume || b->skip_existing || self->spread)
-		return xc_cli_misuse(self, "--recursive, --list, --resume and --skip-existing need "
-		                           "--output-dir");
+	if (b->recursive || b->list || b->resume || b->skip_existing || b->copy_others || self->spread)
+		return xc_cli_misuse(self,
+		                     "--recursive, --list, --resume, --skip-existing and --copy-others "
+		                     "need --output-dir");
 	if (xc_cli_is_shard(in) && !is_tar(out))
 		return xc_cli_misuse(self,
 		                     "'%s' is a tar file by its name, and '%s' must be named .tar too", in,
@@ -414,7 +419,7 @@ static int takes(const void *user, const char *name)
 static void describe_names(const xc_cli_batch *b, char *text, size_t room)
 {
 	const xc_cli_globs *globs[] = {&b->copied, &b->lossless, &b->excluded};
-	uint32_t sum = (uint32_t)b->smaller;
+	uint32_t sum = (uint32_t)b->smaller + 2 * (uint32_t)b->copy_others;
 
 	for (int k = 0; k < 3; k++)
 		for (int i = 0; i < globs[k]->count; i++)
@@ -576,7 +581,7 @@ static void say_sum(const many *m)
 		         (unsigned long long)t->deleted, xc_s(t->deleted),
 		         (unsigned long long)(t->stayed + xc_cli_items_finished(m->stream.items) +
 		                              xc_cli_items_failed(m->stream.items)));
-	if (*text || t->done)
+	if (*text || t->done || !xc_cli_tally_failed(t))
 		xc_cli_say("%llu picture%s%s, %llu bytes in, %llu bytes out, %.2f s\n",
 		           (unsigned long long)t->done, xc_s(t->done), text,
 		           (unsigned long long)t->bytes_in, (unsigned long long)t->bytes_out,
@@ -615,7 +620,7 @@ static int run_stream(many *m, const xc_cli_command *self)
 	if (!failed)
 		xc_cli_stream_run(s);
 	if (!failed && s->items)
-		xc_cli_passed_tell(xc_cli_items_passed(s->items), self->name, "passed over by their names");
+		xc_cli_passed_tell(xc_cli_items_passed(s->items), self->name, "passed over by name");
 	if (!failed)
 		xc_cli_passed_tell(&s->copied, self->name,
 		                   "of shards copied as they are, although named as pictures");

@@ -68,6 +68,7 @@ typedef struct xc_cli_batch {
 	const xc_cli_limits *limits; /* in a batch "cuda" means all GPUs in turn, one a thread */
 	/* What is done with names that match, the first one first: nothing, a copy, coding without loss. */
 	xc_cli_globs excluded, copied, lossless;
+	int copy_others; /* so are all files that are not for this command, by their names */
 	/* An input stays as it is, under its own name, where its result would be larger. */
 	int smaller;
 	/* Called once, before any work; 0, or -1 after reporting why not.  May be NULL. */

@@ -187,8 +187,12 @@ static int is_dots(const char *name)
 static int take_name(xc_cli_items *s, int kind, const char *name, level *l)
 {
 	const int taken = s->inputs->takes(s->inputs->user, name);
-	const int matched = s->inputs->excluded->count || s->inputs->copied->count;
+	const int matched = s->inputs->excluded->count || s->inputs->copied->count ||
+	                    s->inputs->copied->takes;
 
+	/* notes of --resume are no files of the user's */
+	if (kind == IS_FOLDER && !strcmp(name, XC_CLI_MANIFEST_FOLDER))
+		return 0;
 	/* what matches is known once the whole name is */
 	if (kind == IS_FOLDER || ((taken || matched) && (kind == IS_FILE || kind == IS_BROKEN)))
 		return add_name(l, kind, name);
@@ -370,6 +374,9 @@ static int next_line(xc_cli_items *s, xc_cli_item *item)
 	s->name = relative(line);
 	if (!line[s->name])
 		return fail(s, "is no file", strerror(EISDIR)), 0;
+	struct stat status;
+	if (!stat(line, &status) && S_ISFIFO(status.st_mode))
+		return fail(s, "is no file", "a pipe in a list could wait for ever"), 0;
 	if (!s->inputs->recursive || !xc_cli_is_folder(line))
 		return leaves_out(s) ? 0 : give(s, item);
 	enter(s);

@@ -17,6 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where --resume notes what is finished, which no folder's files come from; see manifest.h. */
+#define XC_CLI_MANIFEST_FOLDER ".xcodec"
+
 typedef struct xc_cli_item {
 	uint64_t number; /* from 0, in the order of the items */
 	char *path;      /* to be opened; owned by the item */

@@ -86,8 +86,6 @@ int xc_cli_manifest_close(xc_cli_manifest *manifest);
 /* Joins the manifests of all ranks to one: 0, or -1 after reporting why not. */
 int xc_cli_manifest_merge(const char *folder);
 
-#define XC_CLI_MANIFEST_FOLDER ".xcodec"
-
 /* The byte after the checksum, which counts for that, says what a line holds. */
 enum {
 	XC_CLI_LINE_OPTIONS = '=',

@@ -38,7 +38,7 @@ int xc_cli_globs_match(const xc_cli_globs *g, const char *name)
 
 	for (int i = 0; i < g->count && !matched; i++)
 		matched = !fnmatch(g->glob[i], name, 0) || !fnmatch(g->glob[i], last, 0);
-	return matched;
+	return matched || (g->takes && !xc_cli_is_shard(last) && !g->takes(g->user, last));
 }
 
 /* The length of a name without the suffix of a shard; 0: it has none. */
@@ -82,14 +82,19 @@ const char *xc_cli_two_results(xc_cli_naming naming)
 	           : "(--keep-suffix keeps both if their suffixes differ, another DIR always)";
 }
 
-/* The length of a name without its last suffix, of at most `length` bytes. */
+static int ends_in(const char *base, size_t length, const char *suffix)
+{
+	const size_t size = strlen(suffix);
+
+	return length > size && !strncasecmp(base + length - size, suffix, size);
+}
+
+/* The length of a name without its last suffix, of at most `length` bytes. a.nii.gz has one suffix. */
 static size_t stem_of(const char *base, size_t length)
 {
 	size_t at = length;
 
-	/* a.nii.gz has one suffix. */
-	if (length > 7 && (!strncasecmp(base + length - 7, ".nii.gz", 7) ||
-	                   !strncasecmp(base + length - 7, ".npy.gz", 7)))
+	if (ends_in(base, length, ".nii.gz") || ends_in(base, length, ".npy.gz"))
 		return length - 7;
 	while (at > 1 && base[at - 1] != '.')
 		at--;
@@ -102,13 +107,14 @@ static int has_suffix_of(const char *base, size_t length, const char *suffix)
 	const size_t stem = stem_of(base, length);
 	char own[16], wanted[16];
 
+	if (ends_in(base, length, suffix))
+		return 1;
 	if (length - stem < 2 || length - stem > 8)
 		return 0;
 	snprintf(own, sizeof own, "x%.*s", (int)(length - stem), base + stem);
 	snprintf(wanted, sizeof wanted, "x%.12s", suffix);
 	const xc_file_format format = xc_file_format_by_path(own);
-	return !strcasecmp(own, wanted) ||
-	       (format != XC_FILE_UNKNOWN && format == xc_file_format_by_path(wanted));
+	return format != XC_FILE_UNKNOWN && format == xc_file_format_by_path(wanted);
 }
 
 char *xc_cli_result_path(const char *folder, const char *name, const char *suffix,

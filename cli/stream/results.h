@@ -37,6 +37,9 @@ enum { XC_CLI_GLOBS = 64 };
 typedef struct xc_cli_globs {
 	const char *glob[XC_CLI_GLOBS];
 	int count;
+	/* Every file matches that is neither one for the command, by its name, nor a shard; NULL: it does not. */
+	int (*takes)(const void *user, const char *name);
+	const void *user;
 } xc_cli_globs;
 
 /* Takes one more, for XC_CLI_CUSTOM. */

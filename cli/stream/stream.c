@@ -331,6 +331,8 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 			keep(s, worker, item, &tally);
 		else if (s->batch->delete_inputs && tally.done && !tally.damaged)
 			delete_input(s, worker, &in, path, &tally);
+		if (started > 0 && s->batch->delete_inputs && !is_copied(s, item))
+			delete_input(s, worker, &in, path, &tally);
 		note_full(s, started ? 0 : out.error);
 		xc_cli_input_close(&in);
 	}

@@ -38,6 +38,8 @@ xc_array_source xc_array_source_file(FILE *file);
 int xc_array_file_is(const void *start, size_t size, const char *name);
 /* Whether a path, or a suffix such as "npy", names a file that xc_array_output_new() writes. */
 int xc_array_file_is_written(const char *name);
+/* "SEG-Y" of "sgy" and so on; NULL: there is no such format. */
+const char *xc_array_file_format(const char *suffix);
 /* The suffix of the format whose files have attachments of that name, ".sgy"; NULL: none. */
 const char *xc_array_file_suffix(const char name[5]);
 /* Whether a path names a file that can be read; raw: raw values too. */

@@ -178,6 +178,20 @@ static int seek_gzip(void *user, uint64_t to)
 	return 0;
 }
 
+size_t xc_array_gunzip_start(const void *start, size_t size, uint8_t *to, size_t room)
+{
+	const uint8_t *p = start;
+	z_stream z = {.next_out = to, .avail_out = (uInt)room};
+
+	if (size < 2 || p[0] != 0x1f || p[1] != 0x8b || inflateInit2(&z, 15 + 16) != Z_OK)
+		return 0;
+	z.next_in = (Bytef *)(uintptr_t)p;
+	z.avail_in = size < 1 << 30 ? (uInt)size : 1 << 30;
+	inflate(&z, Z_SYNC_FLUSH);
+	inflateEnd(&z);
+	return room - z.avail_out;
+}
+
 /* The first bytes, which are read already, are given to the stream once more. */
 xc_status xc_array_bytes_inflate(xc_array_bytes *b, char *message)
 {

@@ -48,6 +48,7 @@ typedef struct xc_array_reading {
 	int swap;               /* the file has the other byte order than the machine */
 	uint8_t *header;        /* what is attached of it, malloc'ed, or NULL */
 	size_t header_size;
+	int header_late;   /* it is attached only if something follows the values */
 	uint8_t *packed;   /* the attachment that was given last */
 	uint64_t trailing; /* of the bytes after `end`, those that were given */
 	void *own;         /* the kind's, malloc'ed */
@@ -138,6 +139,8 @@ xc_status xc_array_bytes_open(xc_array_bytes *b, const xc_array_source *source, 
 void xc_array_bytes_close(xc_array_bytes *b);
 /* Reads through gzip from now on, if the file is compressed. */
 xc_status xc_array_bytes_inflate(xc_array_bytes *b, char *message);
+/* What the first bytes of a file in gzip hold, up to `room` bytes; 0: it is none. */
+size_t xc_array_gunzip_start(const void *start, size_t size, uint8_t *to, size_t room);
 /* Reads `size` bytes from the byte `at` on; returns how many there are. ahead: bytes that may
  * be read at once. Of what cannot seek, only later bytes can be read, and those of the buffer. */
 size_t xc_array_get(xc_array_bytes *b, uint64_t at, void *to, size_t size, size_t ahead);

@@ -265,11 +265,8 @@ static xc_status npy_open(xc_array_reading *r)
 	snprintf(r->input.detail, sizeof r->input.detail, "%s%s", n.descr,
 	         n.fortran ? ", Fortran order" : "");
 	/* What follows the values is only put back after a header that was attached. */
-	if (r->bytes.source.size == r->end && make(made, &r->input.shape) == r->header_size &&
-	    !memcmp(made, r->header, r->header_size)) {
-		free(r->header);
-		r->header = NULL;
-	}
+	r->header_late = make(made, &r->input.shape) == r->header_size &&
+	                 !memcmp(made, r->header, r->header_size);
 	return XC_OK;
 }
 

@@ -237,6 +237,16 @@ static xc_status attach_trailing(xc_array_reading *r, size_t *size)
 	return status;
 }
 
+/* Whether the header is to be attached now. */
+static int header_is_due(xc_array_reading *r)
+{
+	uint8_t more;
+
+	if (!r->header || !r->header_late)
+		return r->header != NULL;
+	return r->at == r->input.values && xc_array_get(&r->bytes, r->end, &more, 1, XC_ARRAY_BUFFER);
+}
+
 xc_status xc_array_input_attached(xc_array_input *input, char name[5], const void **bytes,
                                   size_t *size, char message[XC_FILE_MESSAGE])
 {
@@ -247,7 +257,7 @@ xc_status xc_array_input_attached(xc_array_input *input, char name[5], const voi
 	message[0] = '\0';
 	r->message = message;
 	*size = 0;
-	if (r->header) {
+	if (header_is_due(r)) {
 		status = attach_header(r, size);
 	} else {
 		letter = 't';

@@ -77,17 +77,14 @@ const xc_array_kind *xc_array_kind_by_name(const char *name)
 
 int xc_array_file_is(const void *start, size_t size, const char *name)
 {
-	const uint8_t *p = start;
-	char suffix[8] = "";
-	int gzip = 0;
+	uint8_t plain[512];
+	const size_t inside = xc_array_gunzip_start(start, size, plain, sizeof plain);
+	const xc_array_kind *kind = inside ? xc_array_kind_of(plain, inside, NULL)
+	                                   : xc_array_kind_of(start, size, name);
 
-	if (name)
-		xc_array_suffix(name, suffix, &gzip);
-	/* What is inside is seen by who opens it. */
-	if (size >= 2 && p[0] == 0x1f && p[1] == 0x8b)
-		return gzip && (has_suffix(&xc_array_nifti, suffix) || has_suffix(&xc_array_npy, suffix));
-	const xc_array_kind *kind = xc_array_kind_of(start, size, name);
-	return kind && kind != &xc_array_raw;
+	/* Others are not read through gzip. */
+	return kind && kind != &xc_array_raw &&
+	       (!inside || kind == &xc_array_nifti || kind == &xc_array_npy);
 }
 
 int xc_array_file_is_written(const char *name)
@@ -101,6 +98,13 @@ const xc_array_kind *xc_array_kind_of_attached(const char name[5])
 		if (!strncmp(name, kinds[i]->letters, 3))
 			return kinds[i];
 	return NULL;
+}
+
+const char *xc_array_file_format(const char *suffix)
+{
+	const xc_array_kind *kind = xc_array_kind_by_name(suffix);
+
+	return kind ? kind->format : NULL;
 }
 
 const char *xc_array_file_suffix(const char name[5])

@@ -325,8 +325,8 @@ static xc_status choose_colour(reader *r)
 	case JCS_CMYK:
 	case JCS_YCCK:
 		return xc_file_fail(message, XC_ERR_UNSUPPORTED,
-		                    "a JPEG of printing colours (CMYK), which is not supported: "
-		                    "'%s x.jpg -colorspace sRGB y.jpg' converts it",
+		                    "a JPEG of printing colours (CMYK), whose pixels are not supported: "
+		                    "'%s x.jpg -colorspace sRGB y.jpg' converts a JPEG file",
 		                    xc_file_magick());
 	default:
 		return xc_file_fail(message, XC_ERR_UNSUPPORTED,

@@ -140,7 +140,7 @@ static int read_array(xc_cli_input *in, xc_context *context, const char *raw,
                       const xc_cli_limits *limits, int precision, xc_cli_arrays *arrays)
 {
 	xc_cli_array_file file;
-	const int failed = xc_cli_array_open(&file, in, context, raw, 0) ||
+	const int failed = xc_cli_array_open(&file, in, context, NULL, raw, 0) ||
 	                   read_values(&file, limits, precision, arrays);
 
 	xc_cli_array_close(&file);

@@ -160,7 +160,8 @@ PyObject *xcpy_decode_array(PyObject *module, PyObject *args)
 	return array;
 }
 
-/* array_info(worker, data): type, shape, kind, bound, error, chunk, chunks, bytes, attached bytes */
+/* array_info(worker, data): type, shape, kind, bound, error, chunk, chunks, bytes, attached bytes, way,
+ * predicted chunks */
 PyObject *xcpy_array_info(PyObject *module, PyObject *args)
 {
 	PyObject *result = NULL;
@@ -173,10 +174,11 @@ PyObject *xcpy_array_info(PyObject *module, PyObject *args)
 		return NULL;
 	xc_array_reader *reader = open_reader(w, &file, &i);
 	if (reader)
-		result = Py_BuildValue("iNidd(III)KKKi", (int)i.shape.type, shape_of(&i.shape), (int)i.kind,
-		                       i.bound, i.error, i.chunk[0], i.chunk[1], i.chunk[2],
+		result = Py_BuildValue("iNidd(III)KKKiK", (int)i.shape.type, shape_of(&i.shape),
+		                       (int)i.kind, i.bound, i.error, i.chunk[0], i.chunk[1], i.chunk[2],
 		                       (unsigned long long)i.chunks, (unsigned long long)i.file_size,
-		                       (unsigned long long)i.attached, (int)i.way);
+		                       (unsigned long long)i.attached, (int)i.way,
+		                       (unsigned long long)i.predicted);
 	xc_array_reader_free(reader);
 	PyBuffer_Release(&file);
 	return result;

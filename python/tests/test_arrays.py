@@ -48,6 +48,10 @@ def test_bounds():
         file = xcodec.encode_array(values, max_error=0.5, transform=transform)
         error = np.abs(xcodec.decode_array(file).astype("f8")[finite] - wide)
         assert xcodec.array_info(file).coding == transform and 0 < error.max() <= 0.5
+        assert xcodec.array_info(file).predicted_chunks == 0
+        with pytest.warns(UserWarning, match="predicted, not transformed"):
+            file = xcodec.encode_array(values, pointwise_error=0.01, transform=transform)
+        assert xcodec.array_info(file).predicted_chunks == xcodec.array_info(file).chunks
     rmse = {}
     for name in ("target_psnr", "target_snr"):
         back = xcodec.decode_array(xcodec.encode_array(field((80, 90)), **{name: 50}))

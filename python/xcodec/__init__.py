@@ -118,8 +118,8 @@ def info(data: Bytes, **limits: Optional[int]) -> Info:
 def array_info(data: Bytes, **limits: Optional[int]) -> Info:
     """What a file says about its array: shape, dtype, kind ("lossless", "absolute", "relative",
     "pointwise", "psnr", "snr") and bound as they were asked for, error (the largest, but for
-    pointwise), coding ("prediction", "dct", "lot", "tdlt"), chunk, chunks, file_bytes,
-    attached_bytes. Raises Error."""
+    pointwise), coding as it was asked for ("prediction", "dct", "lot", "tdlt"), predicted_chunks,
+    which are predicted all the same, chunk, chunks, file_bytes, attached_bytes. Raises Error."""
     with _Worker("cpu", 1, limits, False) as worker:
         return Info(**_numbers.about(_xcodec.array_info(worker, data)))
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Arrays of numbers with a bound on the error of each value: encode_array() and its fellows."""
 import operator
+import warnings
 from math import prod
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
@@ -77,7 +78,8 @@ def encode_array(array: Any, *, max_error: Optional[float] = None,
     values can be transformed. chunk: of the last dimensions, up to three, what is coded on its own;
     0: chosen. threads: 0 for as many as pay. limits: as in decode().
 
-    Returns the bytes of the file, the same for any number of threads. Raises Error."""
+    Returns the bytes of the file, the same for any number of threads. Raises Error, and warns where
+    a transform was asked for and values are predicted: their bound is one by the value or too small."""
     kind, number = _bound(dict(zip(_BOUNDS, (max_error, relative_error, pointwise_error, target_psnr,
                                            target_snr))), lossless)
     buffer, which, _ = native("array", array)
@@ -87,12 +89,16 @@ def encode_array(array: Any, *, max_error: Optional[float] = None,
     given = 0 if chunk is None else len(chunk)
     filled = float("nan") if fill is None else _options.real("fill", fill, -_LARGEST, _LARGEST)
     with Worker("cpu", threads, limits, False) as worker:
-        return _xcodec.encode_array(
+        way = _options.choice("transform", transform, _TRANSFORMS, 0)
+        file: bytes = _xcodec.encode_array(
             worker, buffer if buffer.c_contiguous else buffer.tobytes(), which, buffer.ndim,
             (*buffer.shape, 1, 1, 1)[:4],
-            (kind, number, filled, _options.integer("effort", effort, 0, 3),
-             _options.choice("transform", transform, _TRANSFORMS, 0)),
+            (kind, number, filled, _options.integer("effort", effort, 0, 3), way),
             (0, 0, 0)[given:] + tuple(sizes[:given]))
+        if way and about(_xcodec.array_info(worker, file))["predicted_chunks"]:
+            warnings.warn("predicted, not transformed: the bound is one by the value or too small",
+                          stacklevel=2)
+        return file
 
 
 def _box(region: Any, shape: Tuple[int, ...]) -> Tuple[List[int], List[int], List[int]]:
@@ -174,7 +180,7 @@ def decode_array(data: Any, *, region: Any = None, scale: int = 1,
 
 
 def about(numbers: tuple) -> Dict[str, Any]:
-    which, shape, kind, number, error, chunk, chunks, size, attached, way = numbers
+    which, shape, kind, number, error, chunk, chunks, size, attached, way, predicted = numbers
     return {"shape": shape, "dtype": NAMES[which], "kind": _WORDS[kind], "bound": number,
-            "error": error, "coding": _WAYS[way], "chunk": chunk[-min(len(shape), 3):],
-            "chunks": chunks, "file_bytes": size, "attached_bytes": attached}
+            "error": error, "coding": _WAYS[way], "predicted_chunks": predicted,
+            "chunk": chunk[-min(len(shape), 3):], "chunks": chunks, "file_bytes": size, "attached_bytes": attached}

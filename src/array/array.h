@@ -33,14 +33,15 @@ typedef struct xc_array_header {
 	xc_array_way way;
 	double bound, error;
 	uint32_t chunk[3];
-	/* From these: the array as a list of volumes of three dimensions. */
-	uint64_t items, volume[3];
-	int along;       /* the dimension of a volume along which slabs follow each other */
+	/* From these: the array as one of three dimensions. Volumes of a list follow each other along the
+	 * first one, which has `depth` values for each of them. */
+	uint64_t size[3], depth;
+	int along;       /* the dimension along which slabs follow each other */
 	uint64_t layers; /* chunks along it that a slab has */
-	uint64_t slabs;  /* of a volume */
+	uint64_t slabs;
 } xc_array_header;
 
-/* Sets the members from `items` on; chunk and shape are checked. */
+/* Sets the members from `size` on; chunk and shape are checked. */
 void xc_array_header_derive(xc_array_header *h);
 /* Checks the shape, sets chunk where it is 0. */
 xc_status xc_array_header_make(xc_context *c, const xc_array_shape *shape,
@@ -52,9 +53,9 @@ void xc_array_header_write(const xc_array_header *h, uint8_t out[XC_ARRAY_HEAD_B
 /* XC_ERR_CORRUPT: it is damaged; XC_ERR_UNSUPPORTED: it has values of a later release. */
 xc_status xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEAD_BYTES]);
 
-/* A slab: its place and size in its volume. */
+/* A slab: its place and size in the array of three dimensions. */
 typedef struct xc_slab_place {
-	uint64_t item, first[3];
+	uint64_t first[3];
 	uint32_t size[3], chunks[3]; /* along each dimension */
 } xc_slab_place;
 xc_slab_place xc_slab_of(const xc_array_header *h, uint64_t slab);

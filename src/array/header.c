@@ -13,26 +13,29 @@ void xc_array_header_derive(xc_array_header *h)
 	const int n = h->shape.dimensions;
 	uint64_t layer;
 
-	h->items = n == 4 ? h->shape.size[0] : 1;
 	for (int k = 0; k < 3; k++)
-		h->volume[2 - k] = k < n ? h->shape.size[n - 1 - k] : 1;
-	h->along = h->volume[0] > 1 ? 0 : h->volume[1] > 1 ? 1 : 2;
+		h->size[2 - k] = k < n ? h->shape.size[n - 1 - k] : 1;
+	h->depth = h->size[0];
+	if (n == 4)
+		h->size[0] *= h->shape.size[0];
+	h->along = h->size[0] > 1 ? 0 : h->size[1] > 1 ? 1 : 2;
 	layer = h->chunk[h->along];
 	for (int k = h->along + 1; k < 3; k++)
-		layer *= h->volume[k];
+		layer *= h->size[k];
 	h->layers = layer < XC_SLAB_VALUES ? XC_SLAB_VALUES / layer : 1;
-	h->slabs = (h->volume[h->along] - 1) / (h->layers * h->chunk[h->along]) + 1;
+	h->slabs = (h->size[h->along] - 1) / (h->layers * h->chunk[h->along]) + 1;
 }
 
 xc_slab_place xc_slab_of(const xc_array_header *h, uint64_t slab)
 {
 	const uint64_t high = h->layers * h->chunk[h->along];
-	xc_slab_place p = {.item = slab / h->slabs};
+	xc_slab_place p;
 
 	for (int k = 0; k < 3; k++) {
-		uint64_t n = h->volume[k];
+		uint64_t n = h->size[k];
+		p.first[k] = 0;
 		if (k == h->along) {
-			p.first[k] = slab % h->slabs * high;
+			p.first[k] = slab * high;
 			n = n - p.first[k] < high ? n - p.first[k] : high;
 		}
 		p.size[k] = (uint32_t)n;
@@ -61,14 +64,14 @@ static uint32_t part(uint64_t n, uint32_t most)
 
 /* A slice along a volume's slowest dimension is a small part of it, and sections are whole, as are
  * small volumes. */
-enum { SMALL = 1 << 18 };
+enum { SMALL = 1 << 18, SLICES = 8 };
 static void choose_chunk(const uint64_t volume[3], uint32_t chunk[3])
 {
 	if (volume[0] > 1 && volume[0] * volume[1] <= SMALL / volume[2]) {
 		for (int k = 0; k < 3; k++)
 			chunk[k] = (uint32_t)volume[k];
 	} else if (volume[0] > 1) {
-		chunk[0] = part(volume[0], volume[0] > 160 ? 8 : 16);
+		chunk[0] = part(volume[0], volume[0] > 160 ? SLICES : 2 * SLICES);
 		chunk[1] = part(volume[1], 128);
 		chunk[2] = part(volume[2], 128);
 	} else if (volume[1] > 1) {
@@ -79,6 +82,31 @@ static void choose_chunk(const uint64_t volume[3], uint32_t chunk[3])
 		chunk[0] = chunk[1] = 1;
 		chunk[2] = part(volume[2], XC_CHUNK_SIDE);
 	}
+}
+
+/* Chunks of a list: those of a volume, or several whole volumes where these have few slices. A list of
+ * slices is one volume. */
+static void choose_chunk_of(const xc_array_header *h, uint32_t chunk[3])
+{
+	const uint64_t volume[3] = {h->depth > 1 ? h->depth : h->size[0], h->size[1], h->size[2]};
+
+	choose_chunk(volume, chunk);
+	if (chunk[0] < SLICES)
+		chunk[0] = SLICES < h->size[0] ? SLICES : (uint32_t)h->size[0];
+}
+
+/* Where it can be helped no chunk has a part of one volume and a part of another one. exactly: it may
+ * become smaller for that. */
+static uint32_t fit_volumes(const xc_array_header *h, uint32_t chunk, int exactly)
+{
+	if (h->shape.dimensions < 4)
+		return chunk;
+	if (chunk >= h->depth)
+		return (uint32_t)(chunk / h->depth * h->depth);
+	for (uint32_t n = chunk; exactly && n > chunk / 2; n--)
+		if (h->depth % n == 0)
+			return n;
+	return chunk;
 }
 
 /* What is wrong with a shape; NULL: nothing. */
@@ -132,7 +160,7 @@ xc_status xc_array_header_make(xc_context *c, const xc_array_shape *shape,
 	h->chunk[0] = h->chunk[1] = h->chunk[2] = 1;
 	xc_array_header_derive(h);
 	uint32_t chosen[3];
-	choose_chunk(h->volume, chosen);
+	choose_chunk_of(h, chosen);
 	uint64_t values = 1;
 	for (int k = 0; k < 3; k++) {
 		if (o->way != XC_ARRAY_PREDICTION) /* whole blocks */
@@ -141,8 +169,10 @@ xc_status xc_array_header_make(xc_context *c, const xc_array_shape *shape,
 		if (h->chunk[k] > XC_CHUNK_SIDE)
 			return xc_fail(c, XC_ERR_ARGUMENT, "a chunk has at most %d values along a dimension",
 			               XC_CHUNK_SIDE);
-		if (h->chunk[k] > h->volume[k])
-			h->chunk[k] = (uint32_t)h->volume[k];
+		if (h->chunk[k] > h->size[k])
+			h->chunk[k] = (uint32_t)h->size[k];
+		if (k == 0)
+			h->chunk[k] = fit_volumes(h, h->chunk[k], !o->chunk[k] && !o->way);
 		values *= h->chunk[k];
 	}
 	if (values > XC_CHUNK_VALUES)
@@ -234,7 +264,7 @@ xc_status xc_array_header_read(xc_array_header *h, const uint8_t in[XC_ARRAY_HEA
 		return XC_ERR_CORRUPT;
 	xc_array_header_derive(h);
 	for (int k = 0; k < 3; k++)
-		if (h->chunk[k] > h->volume[k])
+		if (h->chunk[k] > h->size[k])
 			return XC_ERR_CORRUPT;
 	return XC_OK;
 }

@@ -72,7 +72,7 @@ static xc_status take_index(xc_array_reader *r, const xc_chunk *k, uint64_t offs
 	const xc_array_header *h = &r->header;
 	uint8_t *bytes;
 
-	if (r->indexed == h->items * h->slabs)
+	if (r->indexed == h->slabs)
 		return corrupt(r, "there are more slabs than the array has", offset);
 	const xc_slab_place p = xc_slab_of(h, r->indexed);
 	const uint64_t count = xc_slab_chunks(&p) + 1;
@@ -154,7 +154,7 @@ static xc_status take_data(xc_array_reader *r, const xc_chunk *k, uint64_t offse
 {
 	uint64_t total = 0;
 
-	if (r->indexed == r->header.items * r->header.slabs || !r->slabs[r->indexed].entries)
+	if (r->indexed == r->header.slabs || !r->slabs[r->indexed].entries)
 		return corrupt(r, "segments have no index", offset);
 	xc_slab_index *i = &r->slabs[r->indexed];
 	for (uint64_t n = 0; n < i->count; n++)
@@ -216,7 +216,7 @@ static xc_status take_header(xc_array_reader *r, const xc_chunk *k, uint64_t off
 		return xc_fail(r->context, s, "a value in ARRY is not known: " XC_NEWER);
 	if (s)
 		return corrupt(r, "the header is damaged", offset);
-	const uint64_t slabs = r->header.items * r->header.slabs;
+	const uint64_t slabs = r->header.slabs;
 	/* Each slab has an index with an entry of at least 4 bytes for each of its chunks. */
 	if (slabs > r->source.size / 16)
 		return truncated(r);
@@ -228,7 +228,7 @@ static xc_status take_header(xc_array_reader *r, const xc_chunk *k, uint64_t off
 /* Index and segments may be what has a damaged type: slabs after them keep their places. */
 static void skip_unknown(xc_array_reader *r)
 {
-	if (r->indexed == r->header.items * r->header.slabs)
+	if (r->indexed == r->header.slabs)
 		return;
 	r->skipped += 1 + (r->slabs[r->indexed].entries != NULL);
 	r->indexed += r->skipped > 1;
@@ -251,7 +251,7 @@ static xc_status take_chunk(xc_array_reader *r, xc_file_parser *p, const xc_chun
 	} else if (!memcmp(k->type, "DATA", 4)) {
 		s = take_data(r, k, p->offset);
 		/* It is that of a slab all the same. */
-		r->indexed += s && r->salvages && r->indexed < r->header.items * r->header.slabs;
+		r->indexed += s && r->salvages && r->indexed < r->header.slabs;
 		r->skipped = 0;
 	} else if (k->type[0] < 'a') {
 		s = xc_fail_unknown_chunk(p, k->type);
@@ -268,7 +268,7 @@ static int is_damage(xc_status s)
 /* Slabs that were not found have chunks, too. */
 static xc_status count_lost(xc_array_reader *r)
 {
-	for (uint64_t n = 0; n < r->header.items * r->header.slabs; n++) {
+	for (uint64_t n = 0; n < r->header.slabs; n++) {
 		const xc_slab_place p = xc_slab_of(&r->header, n);
 		r->slabs[n].count = xc_slab_chunks(&p) + 1;
 	}
@@ -306,7 +306,7 @@ static xc_status parse(xc_array_reader *r)
 	}
 	if (r->salvages)
 		return count_lost(r);
-	if (r->indexed != r->header.items * r->header.slabs)
+	if (r->indexed != r->header.slabs)
 		return corrupt(r, "slabs are missing", p.offset);
 	if (p.offset != r->source.size)
 		return corrupt(r, "there are bytes after the end", p.offset);
@@ -395,7 +395,7 @@ void xc_array_reader_free(xc_array_reader *r)
 {
 	if (!r)
 		return;
-	for (uint64_t i = 0; r->slabs && i < r->header.items * r->header.slabs; i++)
+	for (uint64_t i = 0; r->slabs && i < r->header.slabs; i++)
 		xc_release(r->context, r->slabs[i].entries);
 	xc_release(r->context, r->slabs);
 	xc_release(r->context, r->attached);
@@ -419,9 +419,14 @@ void xc_array_reader_info(const xc_array_reader *r, xc_array_info *info)
 	                        .attached = r->attached_bytes,
 	                        .predicted = r->predicted};
 	memcpy(info->chunk, h->chunk, sizeof info->chunk);
+	const int list = h->shape.dimensions == 4;
 	info->along = h->along + h->shape.dimensions - 3;
 	info->slab = h->layers * h->chunk[h->along];
-	for (uint64_t i = 0; i < h->items * h->slabs; i++)
+	if (list && h->along == 0 && info->slab >= h->depth) { /* whole volumes */
+		info->along = 0;
+		info->slab /= h->depth;
+	}
+	for (uint64_t i = 0; i < h->slabs; i++)
 		info->chunks += r->slabs[i].count - 1;
 }
 
@@ -471,8 +476,8 @@ typedef struct box_work {
 	xc_array_reader *reader;
 	const xc_array_box *box; /* of three dimensions and the list, as all are here */
 	uint32_t scale[3];
-	uint64_t out[3]; /* its size */
-	char *to;        /* the values of this slab's volume */
+	uint64_t out[3]; /* its size; of a volume of the list */
+	char *to;        /* its values */
 	xc_slab_place place;
 	xc_slab_model *model;
 	xc_array_decode_tables *tables;
@@ -483,7 +488,21 @@ typedef struct box_work {
 	uint64_t damaged; /* chunks; counted atomically */
 } box_work;
 
-/* The part of a chunk along dimension k that the box wants: points first, first + scale, ...; their
+/* 1: the box wants slice z of the array of three dimensions; *to: its place in the result. */
+static int wanted_slice(const box_work *w, uint64_t z, uint64_t *to)
+{
+	const xc_array_box *b = w->box;
+	const uint64_t depth = w->reader->header.depth;
+	/* The differences wrap: slices before the box get numbers beyond its size. */
+	const uint64_t item = z / depth - b->first[0], slice = z % depth - b->first[1];
+
+	if (item >= b->size[0] || slice >= b->size[1] || slice % w->scale[0])
+		return 0;
+	*to = item * w->out[0] + slice / w->scale[0];
+	return 1;
+}
+
+/* The part of a chunk along dimension k, 1 or 2, that the box wants: points first, first + scale, ...; their
  * number, and the place of the first one in the result. */
 static uint64_t wanted(const box_work *w, int k, uint64_t first, uint32_t size, uint64_t *from,
                        uint64_t *to)
@@ -504,10 +523,13 @@ static int touches(const box_work *w, uint64_t chunk)
 	uint64_t from, to;
 
 	xc_chunk_box(&w->reader->header, &w->place, chunk, first, size);
-	for (int k = 0; k < 3; k++)
+	for (int k = 1; k < 3; k++)
 		if (!wanted(w, k, w->place.first[k] + first[k], size[k], &from, &to))
 			return 0;
-	return 1;
+	for (uint32_t z = 0; z < size[0]; z++)
+		if (wanted_slice(w, w->place.first[0] + first[0] + z, &to))
+			return 1;
+	return 0;
 }
 
 /* The values of a damaged chunk. */
@@ -543,18 +565,17 @@ static void decode_job(void *user, uint64_t item, int worker)
 			return;
 		set_instead(w->reader, xc_chunk_count(size), values);
 	}
-	for (int k = 0; k < 3; k++) {
+	for (int k = 1; k < 3; k++) {
 		n[k] = wanted(w, k, w->place.first[k] + first[k], size[k], &from[k], &to[k]);
 		from[k] -= w->place.first[k] + first[k];
 	}
-	for (uint64_t z = 0; z < n[0]; z++)
+	for (uint64_t z = 0; z < size[0]; z++)
 		for (uint64_t y = 0; y < n[1]; y++) {
+			if (!wanted_slice(w, w->place.first[0] + first[0] + z, &to[0]))
+				break;
 			const char *v = values +
-			                (((from[0] + z * w->scale[0]) * size[1] + from[1] + y * w->scale[1]) *
-			                     size[2] +
-			                 from[2]) *
-			                    bytes;
-			char *at = w->to + (((to[0] + z) * w->out[1] + to[1] + y) * w->out[2] + to[2]) * bytes;
+			                ((z * size[1] + from[1] + y * w->scale[1]) * size[2] + from[2]) * bytes;
+			char *at = w->to + ((to[0] * w->out[1] + to[1] + y) * w->out[2] + to[2]) * bytes;
 			if (w->scale[2] == 1) {
 				memcpy(at, v, (size_t)n[2] * bytes);
 				continue;
@@ -664,18 +685,21 @@ xc_status xc_array_next_segment(xc_array_reader *r, xc_array_segment *to)
 		return xc_fail(r->context, XC_ERR_ARGUMENT, "no place for the result");
 	*to = (xc_array_segment){.size = 0};
 	const xc_array_header *h = &r->header;
-	if (r->slab == h->items * h->slabs)
+	if (r->slab == h->slabs)
 		return XC_OK;
 	const xc_slab_index *i = &r->slabs[r->slab];
 	const xc_slab_place p = xc_slab_of(h, r->slab);
 	const int n = h->shape.dimensions, skip = XC_ARRAY_DIMENSIONS - n;
 	uint32_t first[3], size[3], sum = 0;
 	xc_chunk_box(h, &p, r->chunk, first, size);
-	const uint64_t start[4] = {p.item, p.first[0] + first[0], p.first[1] + first[1],
+	/* A chunk of more than one volume has all of their slices, as a rule. */
+	const uint64_t z = p.first[0] + first[0], volumes = (z % h->depth + size[0] - 1) / h->depth + 1;
+	const uint64_t start[4] = {z / h->depth, volumes > 1 ? 0 : z % h->depth, p.first[1] + first[1],
 	                           p.first[2] + first[2]};
+	const uint64_t sizes[4] = {volumes, volumes > 1 ? h->depth : size[0], size[1], size[2]};
 	for (int k = skip; k < XC_ARRAY_DIMENSIONS; k++) {
 		to->box.first[k - skip] = start[k];
-		to->box.size[k - skip] = k ? size[k - 1] : 1;
+		to->box.size[k - skip] = sizes[k];
 	}
 	xc_status s = XC_OK;
 	if (i->found) {
@@ -732,13 +756,25 @@ static xc_status read_slab(box_work *w, uint64_t slab, int workers)
 	return s;
 }
 
+/* 0: the box ends before the slab, or begins after it. */
+static int may_touch(const box_work *w, uint64_t slab)
+{
+	const xc_array_header *h = &w->reader->header;
+	const xc_slab_place p = xc_slab_of(h, slab);
+	const uint64_t *first = w->box->first, *size = w->box->size;
+	const int k = h->along;
+	const uint64_t list = k ? 0 : h->depth;
+	const uint64_t begin = first[0] * list + first[k + 1];
+	const uint64_t end = (first[0] + size[0] - 1) * list + first[k + 1] + size[k + 1];
+
+	return p.first[k] < end && p.first[k] + p.size[k] > begin;
+}
+
 static xc_status read_box(box_work *w)
 {
 	xc_array_reader *r = w->reader;
 	const xc_array_header *h = &r->header;
-	const uint64_t values = w->out[0] * w->out[1] * w->out[2];
 	const size_t bytes = xc_array_type_size(h->shape.type);
-	char *const start = w->to;
 	xc_status s = XC_OK;
 
 	const xc_slab_place first = xc_slab_of(h, 0);
@@ -753,15 +789,9 @@ static xc_status read_box(box_work *w)
 	w->scratch = xc_allocate(r->context, scratch);
 	if (!w->model || !w->tables || !w->jobs || !w->scratch)
 		s = xc_fail_memory(r->context, scratch);
-	for (uint64_t item = 0; item < w->box->size[0] && !s; item++) {
-		w->to = start + item * values * bytes;
-		for (uint64_t slab = 0; slab < h->slabs && !s; slab++) {
-			const xc_slab_place p = xc_slab_of(h, slab);
-			uint64_t from, to;
-			if (wanted(w, h->along, p.first[h->along], p.size[h->along], &from, &to))
-				s = read_slab(w, (w->box->first[0] + item) * h->slabs + slab, workers);
-		}
-	}
+	for (uint64_t slab = 0; slab < h->slabs && !s; slab++)
+		if (may_touch(w, slab))
+			s = read_slab(w, slab, workers);
 	r->damaged += w->damaged;
 	xc_release(r->context, w->scratch);
 	xc_release(r->context, w->jobs);
@@ -794,7 +824,7 @@ xc_status xc_array_read(xc_array_reader *r, const xc_array_box *box, uint32_t sc
 			return xc_fail(r->context, XC_ERR_ARGUMENT, "the box is not in the array");
 	}
 	for (int k = 0; k < 3; k++) {
-		w.scale[k] = h->volume[k] > 1 ? scale : 1;
+		w.scale[k] = (k ? h->size[k] : h->depth) > 1 ? scale : 1;
 		w.out[k] = (all.size[k + 1] - 1) / w.scale[k] + 1;
 		count *= w.out[k];
 	}

@@ -153,7 +153,7 @@ static xc_status put_slab(xc_array_writer *w, const void *values)
 	xc_release(c, segments);
 	w->slab++;
 	if (!s)
-		xc_report_progress(c, (double)w->slab / (double)(w->header.items * w->header.slabs));
+		xc_report_progress(c, (double)w->slab / (double)(w->header.slabs));
 	return s              ? s
 	       : c->cancelled ? xc_fail(c, XC_ERR_CANCELLED, "cancelled by the progress function")
 	                      : XC_OK;
@@ -173,7 +173,7 @@ static uint64_t values_of_next(const xc_array_writer *w)
 {
 	if (w->searching)
 		return count_of(&w->header.shape);
-	if (w->slab == w->header.items * w->header.slabs)
+	if (w->slab == w->header.slabs)
 		return 0;
 	const xc_slab_place p = xc_slab_of(&w->header, w->slab);
 	return xc_slab_values(&p);
@@ -193,7 +193,7 @@ static xc_status put_found(xc_array_writer *w, const void *values)
 
 	w->searching = 0;
 	w->begun = 1;
-	w->slab = w->header.items * w->header.slabs;
+	w->slab = w->header.slabs;
 	if (!s)
 		s = put(w, file.data, start);
 	if (!s)

@@ -65,8 +65,8 @@ void xc_gpu_array_slab_set(xc_gpu_array_slab *to, const xc_slab_model *slab)
 
 uint64_t xc_gpu_array_first(const xc_array_header *h, const xc_slab_place *p)
 {
-	const uint64_t *n = h->volume;
-	return p->item * n[0] * n[1] * n[2] + (p->first[0] * n[1] + p->first[1]) * n[2] + p->first[2];
+	const uint64_t *n = h->size;
+	return (p->first[0] * n[1] + p->first[1]) * n[2] + p->first[2];
 }
 
 int xc_gpu_array_fits(const xc_array_header *h)
@@ -82,7 +82,7 @@ uint32_t xc_gpu_array_batch(const xc_array_header *h, uint64_t slab, uint32_t *c
 
 	*chunks = 0;
 	*values = 0;
-	for (; n < XC_GPU_BATCH_SLABS && slab + n < h->items * h->slabs; n++) {
+	for (; n < XC_GPU_BATCH_SLABS && slab + n < h->slabs; n++) {
 		const xc_slab_place p = xc_slab_of(h, slab + n);
 		const uint64_t more = xc_slab_chunks(&p);
 		if (n && (*chunks + more > XC_GPU_BATCH_CHUNKS ||

@@ -31,8 +31,8 @@ uint32_t xc_gpu_array_chunks(const xc_array_header *h, const xc_slab_place *p, u
 uint64_t xc_gpu_array_first(const xc_array_header *h, const xc_slab_place *p);
 static inline void xc_gpu_array_strides(const xc_array_header *h, uint64_t stride[2])
 {
-	stride[0] = h->volume[1] * h->volume[2];
-	stride[1] = h->volume[2];
+	stride[0] = h->size[1] * h->size[2];
+	stride[1] = h->size[2];
 }
 
 /* Memory of a call, all of which xc_gpu_memory_free() gives back. */

@@ -344,14 +344,14 @@ xc_status xc_cuda_array_decode(xc_cuda *gpu, const void *file, size_t size, void
 	if (s)
 		return s;
 	const xc_array_header *h = &r->header;
-	const uint64_t count = h->items * h->volume[0] * h->volume[1] * h->volume[2];
+	const uint64_t count = h->size[0] * h->size[1] * h->size[2];
 	if (count > c->limits.max_pixels)
 		s = xc_fail(c, XC_ERR_LIMIT, "the array has more values than the limit of %llu",
 		            (unsigned long long)c->limits.max_pixels);
 	else if (h->way || !xc_gpu_array_has(h->shape.type, &type) || !xc_gpu_array_fits(h))
 		s = read_by_host(gpu, r, count, values, stream);
 	else
-		for (uint64_t slab = 0; slab < h->items * h->slabs && !s;) {
+		for (uint64_t slab = 0; slab < h->slabs && !s;) {
 			batch b = {.gpu = gpu,
 			           .reader = r,
 			           .header = h,

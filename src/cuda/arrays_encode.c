@@ -103,7 +103,7 @@ static xc_array_look look_of(const xc_gpu_array_look *l)
 static xc_status look(job *j)
 {
 	const xc_array_header *h = &j->header;
-	const uint64_t n = h->items * h->slabs;
+	const uint64_t n = h->slabs;
 	xc_gpu_memory_list m = {.gpu = j->gpu};
 	xc_gpu_array_part *parts = xc_gpu_memory_take(&m, XC_GPU_PINNED_MEMORY, n, sizeof *parts);
 	void *list = xc_gpu_memory_take(&m, XC_GPU_DEVICE_MEMORY, n, sizeof *parts);
@@ -135,7 +135,7 @@ static xc_status look(job *j)
 static void set_range(job *j)
 {
 	xc_array_options *o = &j->options;
-	const uint64_t n = j->header.items * j->header.slabs;
+	const uint64_t n = j->header.slabs;
 	int any = 0;
 
 	if (o->kind != XC_BOUND_RELATIVE || o->has_range)
@@ -713,7 +713,7 @@ static xc_status encode_by_host(job *j, const xc_array_shape *shape)
 {
 	xc_context *c = j->context;
 	const xc_array_header *h = &j->header;
-	const uint64_t n = h->items * h->volume[0] * h->volume[1] * h->volume[2];
+	const uint64_t n = h->size[0] * h->size[1] * h->size[2];
 	const size_t bytes = xc_bytes_of_values(n, value_bytes(j));
 	void *values = xc_allocate(c, bytes);
 	xc_buffer file = {0};
@@ -732,7 +732,7 @@ static xc_status encode_by_host(job *j, const xc_array_shape *shape)
 
 static xc_status encode_by_gpu(job *j, const xc_array_shape *shape)
 {
-	const uint64_t slabs = j->header.items * j->header.slabs;
+	const uint64_t slabs = j->header.slabs;
 	const size_t bytes = xc_bytes_of_values(slabs, sizeof *j->looks);
 
 	j->looks = xc_allocate(j->context, bytes);

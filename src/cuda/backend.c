@@ -209,7 +209,7 @@ static xc_status decode_picture(xc_cuda *gpu, xc_container *k, const xc_decode_o
 	xc_status s = xc_cuda_cache_open(gpu);
 
 	if (!s && k->jpeg)
-		s = xc_kept_list_segments(c, k);
+		s = xc_kept_list_segments(c, k, options->keep_going);
 	if (s)
 		return s;
 	xc_cuda_transfer *t = &gpu->cache->decoding;

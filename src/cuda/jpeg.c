@@ -16,7 +16,7 @@ xc_status xc_cuda_read_file(xc_context *c, const void *file, size_t size, int tr
 	}
 	memset(k, 0, offsetof(xc_container, codes));
 	const xc_status s = xc_kept_open(c, file, size, k, &segments);
-	return s ? s : xc_kept_list_segments(c, k);
+	return s ? s : xc_kept_list_segments(c, k, truncated);
 }
 
 void xc_cuda_jpeg_model(xc_gpu_jpeg_model *m)

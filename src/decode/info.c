@@ -100,6 +100,8 @@ xc_status xc_read_info(xc_context *c, const void *file, size_t size, xc_info *in
 	                                           : xc_coded_read(c, file, size, 1, &d);
 	if (!s) {
 		xc_describe(&d, size, info);
+		if (k->jpeg)
+			xc_kept_look_behind(file, size, &k->left_out);
 		xc_kept_name_left_out(k->left_out, c->message);
 	} else if (s == XC_ERR_UNSUPPORTED && xc_jpeg_is(file, size)) {
 		info->metadata = k->metadata;

@@ -388,17 +388,31 @@ static xc_status list_piece(work *w, uint32_t number, xc_kept_list *l, uint64_t 
 	if (status)
 		return status;
 	const uint8_t *const data = s->chunk.payload;
-	if (!read_shapes(w, number, p->shapes, &p->crc[1]))
+	const int good = read_shapes(w, number, p->shapes, &p->crc[1]);
+	if (!good && !may_lack(w->reader))
 		return corrupt(w->reader, "frequencies of a piece are damaged");
+	if (!good)
+		memset(p->shapes, 0, sizeof p->shapes);
 	if (!k->data)
 		k->data = data;
-	const uint64_t start = (uint64_t)(data - k->data);
+	const uint64_t start = data ? (uint64_t)(data - k->data) : 0;
 	for (uint64_t i = 0; i < tiles; i++) {
+		const int available = good && ends[i + 1] <= s->chunk.available;
+		if (!available) {
+			l->segments[(*n)++] = (xc_listed_segment){0};
+			continue;
+		}
 		const uint8_t *const tile = data + ends[i];
 		const uint32_t size = (uint32_t)(ends[i + 1] - ends[i]);
 		const uint16_t check = s->index ? xc_get_u16(s->index + (i + 1) * (s->width + 2) + s->width)
 		                                : (uint16_t)xc_crc32c(0, tile, size);
 		l->segments[(*n)++] = (xc_listed_segment){start + ends[i], size, check, 1};
+	}
+	/* Of what is not whole no checksum of a piece will be looked at. */
+	if (!good || ends[tiles] > s->chunk.available || s->chunk.length > s->chunk.available) {
+		if (data)
+			k->data_available = start + s->chunk.available;
+		return XC_OK;
 	}
 	p->crc[0] = s->index ? xc_kept_head_crc(&s->chunk) : 0;
 	p->check = s->index
@@ -766,8 +780,6 @@ xc_status xc_kept_open(xc_context *c, const void *file, size_t size, xc_containe
 	const xc_status s = read_file(c, file, size, 1, &info, NULL, &first);
 
 	*segments = info.segments;
-	if (!s)
-		xc_kept_look_behind(file, size, &k->left_out);
 	k->jpeg = file;
 	k->jpeg_bytes = size;
 	k->extra_bytes = first.extra;
@@ -776,9 +788,9 @@ xc_status xc_kept_open(xc_context *c, const void *file, size_t size, xc_containe
 	return s;
 }
 
-xc_status xc_kept_list_segments(xc_context *c, xc_container *k)
+xc_status xc_kept_list_segments(xc_context *c, xc_container *k, int lenient)
 {
-	return read_file(c, k->jpeg, k->jpeg_bytes, 0, &(xc_jpeg_info){.stored = 0}, NULL,
+	return read_file(c, k->jpeg, k->jpeg_bytes, lenient, &(xc_jpeg_info){.stored = 0}, NULL,
 	                 &(file_reader){.listed = k});
 }
 

@@ -389,6 +389,8 @@ static const char *reason(xc_jpeg_verdict v)
 	                                      [XC_JPEG_DEPTH] = "12 bits a sample",
 	                                      [XC_JPEG_PROCESS] = "lossless or hierarchical coding",
 	                                      [XC_JPEG_ODD] = "its scans or codes break the standard",
+	                                      [XC_JPEG_LONG_RUN] =
+	                                          "a run of blocks is refined by too many bits",
 	                                      [XC_JPEG_BUDGET] = "its scans ask for too much work"};
 
 	return reasons[v];

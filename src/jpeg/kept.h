@@ -62,8 +62,8 @@ typedef struct xc_kept_list {
 } xc_kept_list;
 
 /* Sets listed, data and data_available of k, which xc_kept_open() has opened. listed stays NULL where a GPU has no
- * use for it: the JPEG is in many pieces. */
-xc_status xc_kept_list_segments(xc_context *context, xc_container *k);
+ * use for it: the JPEG is in many pieces. lenient: segments may be missing, as with xc_decode_options.keep_going. */
+xc_status xc_kept_list_segments(xc_context *context, xc_container *k, int lenient);
 /* crcs: of segments. 0: those of DATA chunks do not match. */
 int xc_kept_data_intact(const xc_kept_list *list, const uint32_t *crcs);
 /* As xc_jpeg_fail_segment(). */
@@ -72,7 +72,7 @@ xc_status xc_kept_fail_segment(xc_context *context, const xc_kept_list *list, ui
 /* Names what xc_container.left_out says: "left out of what the JPEG holds: a, b", or "". */
 void xc_kept_name_left_out(uint32_t kinds, char text[XC_MESSAGE_BYTES]);
 
-/* For src/jpeg/kept.c and decode.c: what the markers of a JPEG say, in metadata, owned and left_out of k; whether its three
+/* For src/jpeg/ and xc_read_info(): what the markers of a JPEG say, in metadata, owned and left_out of k; whether its three
  * components are RGB, as libjpeg guesses; what an XC file has behind its first picture. */
 xc_status xc_kept_metadata(xc_context *context, const xc_jpeg *jpeg, xc_container *k);
 int xc_kept_is_rgb(const xc_jpeg *jpeg);

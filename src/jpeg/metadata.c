@@ -400,7 +400,7 @@ void xc_kept_look_behind(const uint8_t *file, size_t size, uint32_t *left_out)
 	for (size_t at = XC_MAGIC_BYTES; at + 5 <= size;) {
 		xc_chunk k;
 		const size_t head = xc_chunk_take_apart(file + at, size - at, &k);
-		if (!head || k.whole > size - at)
+		if (!head || k.whole > size - at || !memcmp(k.type, "DONE", 4))
 			return;
 		const int picture = !memcmp(k.type, "PICT", 4);
 		if (picture && pictures++)

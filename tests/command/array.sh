@@ -120,10 +120,25 @@ check "to be none" grep -q 'bound: lossless' stderr
 # shellcheck disable=SC2002
 cat f.npy | "$XCODEC" encode --relative-error 1e-2 - - >o.xc
 check "a pipe gives the same file" cmp a.xc o.xc
+# A pipe has no size.
+# shellcheck disable=SC2016
+check_status "one that cannot be sought in" 0 sh -c 'cat f.npy | cat | "$0" encode -f --relative-error 1e-2 - o.xc' "$XCODEC"
+check "too" cmp a.xc o.xc
+"$XCODEC" encode -f f.npy p.xc
+# shellcheck disable=SC2016
+sh -c 'cat f.npy | "$0" encode -f - o.xc' "$XCODEC"
+check "and without loss" cmp p.xc o.xc
+{ cat f.npy && echo more; } >more.npy
+# shellcheck disable=SC2016
+sh -c 'cat more.npy | "$0" encode -f - o.xc && "$0" decode o.xc o.npy' "$XCODEC"
+check "what follows comes back" cmp more.npy o.npy
 "$XCODEC" encode -f -t 3 --relative-error 1e-2 --raw f32,10x24x30 f.f32 o.xc && "$XCODEC" decode -f o.xc o.npy &&
 	"$XCODEC" decode -f a.xc a.npy
 check "raw values, three threads: the same numbers" cmp a.npy o.npy
 check_status "--chunk" 0 "$XCODEC" encode -f --chunk 4x8x30 --fill 900 -e 0 --max-error 0.01 f.npy o.xc
+check_status "--chunk of a long row" 0 "$XCODEC" encode -f --chunk 5000 --raw f32,1x7200 f.f32 t.xc
+"$XCODEC" info --json t.xc >stdout
+check_json "is kept" stdout 'j["chunk"] == [1, 1, 5000]'
 for transform in dct lot tdlt; do
 	check_status "--transform $transform" 0 "$XCODEC" encode -f --transform $transform --max-error 2 --raw f64,10x24x30 f.f64 t.xc
 	"$XCODEC" decode -f t.xc t.f64 && "$XCODEC" info --json t.xc >stdout
@@ -132,6 +147,8 @@ for transform in dct lot tdlt; do
 done
 check_status "no transform by the value" 0 "$XCODEC" encode -f --transform dct --pointwise-error 0.01 f.npy t.xc
 one_line "is said" "predicted, not transformed"
+"$XCODEC" info t.xc >stdout
+check "and by info" grep -q '^Coding *transform dct, corrections; 1 of 1 chunk predicted$' stdout
 check_status "--quiet" 0 "$XCODEC" encode -f --quiet --transform dct --pointwise-error 0.01 f.npy t.xc
 check_equal "says nothing" "" "$(cat stderr)"
 check_status "info" 0 "$XCODEC" info --json o.xc
@@ -232,6 +249,24 @@ print("%dx%dx%d" % (x, y, z), "%sx%sx%s" % get("3f", 80), *get("2f", 112), *get(
       *srow[3::4], *get("4h", 352))
 END
 )"
+
+# ------------------------------------------------------- without a name that tells
+
+"$XCODEC" encode -f l.sgy x.xc && "$XCODEC" encode -f l.su y.xc && "$XCODEC" encode -f s.nii z.xc
+gzip -c s.nii >packed
+printf 'P5 4 2 255\n12345678' >p.pgm
+# shellcheck disable=SC2016
+piped='file=$1; shift; cat "$file" | "$0" encode -f "$@" - o.xc'
+check_status "SEG-Y from a pipe" 0 sh -c "$piped" "$XCODEC" l.sgy --format sgy
+check "is as from its file" cmp x.xc o.xc
+check_status "SU from a pipe" 0 sh -c "$piped" "$XCODEC" l.su --format su
+check "is as from its file" cmp y.xc o.xc
+check_status "NIfTI in gzip from a pipe" 0 sh -c "$piped" "$XCODEC" packed
+check "is as from its file" cmp z.xc o.xc
+check_status "or of another name" 0 "$XCODEC" encode -f packed o.xc
+refused "another array" 1 "is a NPY file, not SEG-Y" encode --format sgy f.npy o.xc
+refused "a picture" 1 "is a PGM file, not TIFF" encode --format tif p.pgm o.xc
+refused "an XC file" 1 "is a XC file, not NPY" encode --format npy a.xc o.xc
 
 # ------------------------------------------------------------------------ XC files
 
@@ -339,7 +374,7 @@ refused "other two" 2 "--target-snr and --relative-error exclude each other" \
 	encode --relative-error 1 --target-snr 30 f.npy o.xc
 refused "an array's name for an XC file" 2 "'o.npy' is an array by its name, but encode writes XC" encode f.npy o.npy
 refused "no number" 2 "'1e-3x' is not a number" encode --relative-error 1e-3x f.npy o.xc
-refused "no chunk" 2 "is not up to three sizes" encode --chunk 8x2000 f.npy o.xc
+refused "no chunk" 2 "is not up to three sizes" encode --chunk 8x65537 f.npy o.xc
 refused "a transform of pictures without loss" 1 "without loss pictures have no --transform" \
 	encode --max-error 1 --transform dct p.pgm o.xc
 refused "quality" 1 "--quality is for pictures, and this is an array" encode -q 50 f.npy o.xc
@@ -408,6 +443,24 @@ one_line "counts what is lost" "2 of 4 chunks damaged"
 
 head -c 5000 f.npy >cut.npy
 refused "a file that is cut off" 1 "shorter than its shape" encode cut.npy o.xc
+check_status "a fill value that the type has not" 0 "$XCODEC" encode -f --fill 300 --raw u8,10x24x30 f.u8 o.xc
+one_line "is told" "--fill 300 is no uint8"
+refused "more values than are wanted" 1 "has 7200 values, more than 7199 (see --max-pixels)" encode --max-pixels 7199 f.npy o.xc
+refused "a range of pictures" 1 "--range is for pictures, and this is an array" encode --range auto f.npy o.xc
+refused "no format" 2 "or of an array npy, pfm" decode a.xc o.csv
+refused "an array where pictures are" 1 "f.npy: holds an array, not a picture" sweep f.npy
+# Volumes of a list share chunks and models.
+awk 'BEGIN { for (i = 0; i < 128000; i++) printf "%c", 40 + i % 8 * 3 + i % 13 }' >many.raw
+for shape in 2000x8x8 2000x1x8x8 1000x2x8x8 4x500x8x8; do
+	"$XCODEC" encode -f --lossless --raw u8,$shape many.raw $shape.xc && "$XCODEC" decode -f $shape.xc back.raw
+	check "$shape comes back" cmp many.raw back.raw
+	check "in few bytes" test "$(stat -c %s $shape.xc)" -lt 64000
+done
+"$XCODEC" decode -f --region 3:900,1:2,2:5,: 1000x2x8x8.xc part.raw
+check_equal "a region of many volumes" "$(awk 'BEGIN {
+	for (v = 3; v < 900; v++) for (y = 2; y < 5; y++) for (x = 0; x < 8; x++) {
+		i = ((v * 2 + 1) * 8 + y) * 8 + x; printf "%c", 40 + i % 8 * 3 + i % 13
+	} }' | cksum)" "$(cksum <part.raw)"
 # shellcheck disable=SC2002
 cat cut.npy | "$XCODEC" encode - o.xc 2>stderr
 one_line "a pipe that is cut off" "ends too early"

@@ -189,24 +189,27 @@ check "it stays, and that is told" grep -q 'trash/lossy.ppm: warning: is not del
 check "there" cmp trash/lossy.ppm in/p3.ppm
 check_status "to a pipe" 0 sh -c "'$XCODEC' encode --lossless --delete-after-verify trash/lossy.ppm - >one.xc"
 check "it stays too" cmp trash/lossy.ppm in/p3.ppm
+mkdir again && cp trash/lossy.ppm again/a.ppm && cp photo.jpg again/b.jpg && cp photo.jpg again/c.jpg
+"$XCODEC" encode --lossless -r -o kept again
+printf 'P3 2 2 255 1 2 3 4 5 6 7 8 9 1 2 3\n' >d.ppm && "$XCODEC" encode --preset jpeg -f d.ppm dct.xc &&
+	"$XCODEC" decode -f --format jpg dct.xc d.jpg && "$XCODEC" encode -f d.jpg kept/c.jpg.xc
+touch kept/c.jpg.xc
+check_status "an archive that exists" 1 "$XCODEC" encode --lossless --skip-existing --delete-after-verify -r -o kept again
+check_equal "proves itself" "c.jpg" "$(cd again && echo *)"
+check "another JPEG does not" grep -q "kept/c.jpg.xc: does not give back the JPEG 'again/c.jpg'" stderr
 check_status "no other name" 2 "$XCODEC" encode --delete trash/lossy.ppm one.xc
-rm -rf trash kept
+rm -rf trash kept again
 
 # ------------------------------------------------------------------- a full disk
 
 # LeakSanitizer does not work where a process is traced.
 if command -v strace >/dev/null && strace -f -o traced true 2>/dev/null; then
-	for call in 1 3; do # with --resume the third one makes a folder of results
-		mkdir full
-		options=--resume
-		[ $call -ne 1 ] || options=--quiet
-		check_status "a disk that is full, $options" 1 env ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" strace -f \
-			-o traced -e trace=mkdir,mkdirat -e inject=mkdir,mkdirat:error=ENOSPC:when=$call+ \
-			"$XCODEC" encode -t 1 $options -r -o full in
-		check_equal "ends the work" "" "$(find full -name '*.xc')"
-		check "which is told" grep -q '^xcodec: full: takes no more results, so 1[0-9] files were not tried: No space left' stderr
-		rm -r full
-	done
+	mkdir full
+	check_status "a disk that is full" 1 env ASAN_OPTIONS="${ASAN_OPTIONS-}:detect_leaks=0" strace -f -o traced \
+		-e trace=mkdir,mkdirat -e inject=mkdir,mkdirat:error=ENOSPC "$XCODEC" encode --quiet -t 1 -r -o full in
+	check_equal "ends the work" "" "$(find full -name '*.xc')"
+	check "which is told" grep -q '^xcodec: full: takes no more results, so 1[0-9] files were not tried: No space left' stderr
+	rm -r full
 else
 	skip "a disk that is full" "no strace"
 fi

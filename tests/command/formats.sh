@@ -143,4 +143,23 @@ else
 	skip "BMP files: as netpbm reads them" "no files or no netpbm"
 fi
 
+# What an XC file has no place for is one line, unless nothing but pixels is wanted.
+if "$XCODEC" decode --help | grep -q png-level; then
+	make_pam 3 RGB >"$tmp/rich.pam"
+	"$XCODEC" encode --lossless "$tmp/rich.pam" "$tmp/rich.xc" && "$XCODEC" decode "$tmp/rich.xc" "$tmp/plain.png"
+	{
+		head -c -12 "$tmp/plain.png"
+		printf '\000\000\000\007tIME\007\352\001\002\003\004\005\372\042\374\255'
+		printf '\000\000\000\001prVtx\203zh\073'
+		printf '\000\000\000\016iTXtTitle\000\000\000en\000\000Hi\371\336\202\026'
+		tail -c 12 "$tmp/plain.png"
+		echo x
+	} >"$tmp/rich.png"
+	check_status "what a PNG loses" 0 "$XCODEC" encode -f "$tmp/rich.png" "$tmp/rich.xc"
+	check_equal "what a PNG loses: one line" "1 tIME, prVt, the language of text, what follows IEND: left out" \
+		"$(wc -l <"$tmp/stderr") $(sed 's/.*no place for //' "$tmp/stderr")"
+	check_equal "what a PNG loses: --strip" "" "$("$XCODEC" encode -f --strip "$tmp/rich.png" "$tmp/rich.xc" 2>&1)"
+	check_equal "what a PNG loses: nothing" "" "$("$XCODEC" encode -f "$tmp/plain.png" "$tmp/rich.xc" 2>&1)"
+fi
+
 done_testing

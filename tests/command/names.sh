@@ -36,7 +36,7 @@ check "make other results" grep -q options stderr
 rm -rf out/* out/.xcodec
 check_status "without --smaller and --exclude" 0 "$X" encode --replace-suffix -r -o out in
 check_equal "as ever" "a.xc masks/m.xc sub/b.xc sub/tiny.xc" "$(names out)"
-check "what is no picture is passed over" grep -q '2 files passed over by their names' stderr
+check "what is no picture is passed over" grep -q '2 files passed over by name' stderr
 rm -rf out/*
 check_status "operands and a list" 0 sh -c "echo in/sub/b.ppm | '$X' encode --replace-suffix --copy-match 'b.*' --exclude a.ppm \
 	--list - -o out in/a.ppm in/masks/m.ppm"
@@ -63,6 +63,19 @@ mkdir back
 check_status "decode copies too" 0 "$X" decode --format ppm -r -o back --copy-match '*.ppm' out
 check_equal "what encode had copied" "in/sub/b.ppm m.ppm" "$(names back)"
 check "the same bytes" cmp back/in/sub/b.ppm in/sub/b.ppm
+
+rm -rf out/* back/* out/.xcodec
+mkdir in/sub/.xcodec && echo note >in/sub/.xcodec/manifest.0
+check_status "an archive with --smaller" 0 "$X" encode --lossless -r --smaller --copy-others -o out in
+check_equal "has all files" "a.ppm.xc masks/m.ppm.xc notes.txt sub/b.json sub/b.ppm.xc sub/tiny.pgm" "$(names out)"
+check_equal "and is no riddle" "" "$(grep warning stderr)"
+check_status "it comes back" 0 "$X" decode --format ppm -r --copy-others -o back out
+check_equal "whole" "a.ppm masks/m.ppm notes.txt sub/b.json sub/b.ppm sub/tiny.pgm" "$(names back)"
+check "the same bytes" cmp back/sub/tiny.pgm in/sub/tiny.pgm
+check_status "with --resume" 0 "$X" encode --lossless -r --smaller --copy-others --resume --skip-existing -o out in
+check_status "it is finished" 0 "$X" encode --lossless -r --smaller --copy-others --resume -o out in
+check_equal "as a whole" "0 pictures (6 files finished before)" "$(said)"
+rm -rf in/sub/.xcodec out/.xcodec
 
 if "$X" --version | grep -q 'no tar' || ! command -v tar >/dev/null; then
 	skip "tar files" "no tar, or a build without libarchive"

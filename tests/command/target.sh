@@ -104,12 +104,13 @@ check_status "JSON and the picture on standard output" 2 "$XCODEC" decode -j a.x
 for value in 0 -1 x 1.5 10bp 0bpp 1e4; do
 	check_status "--target-size $value" 2 "$XCODEC" encode --target-size $value a.png o.xc -f
 done
-for value in 0 -3 40dB 1e1 .5; do
+for value in 0 -3 40dB 1e1 5.; do
 	check_status "--target-psnr $value" 2 "$XCODEC" encode --target-psnr $value a.png o.xc -f
 done
 for value in 0 1 1.5 -0.5; do
 	check_status "--target-ssim $value" 2 "$XCODEC" encode --target-ssim $value a.png o.xc -f
 done
+check_status "--target-ssim .9" 0 "$XCODEC" encode --target-ssim .9 a.png o.xc -f
 for value in 0 100 -5 70x; do
 	check_status "--target-ssimulacra2 $value" 2 "$XCODEC" encode --target-ssimulacra2 $value a.png o.xc -f
 done

@@ -33,7 +33,7 @@ echo nothing >in/b/notes
 "$XCODEC" encode in/top.ppm in/b/coded.xc || exit 99
 ln -s ../a in/b/to-folder
 ln -s ../top.ppm in/b/to-file.ppm
-passed='xcodec: encode: warning: 4 files passed over by their names: 1 (link to a folder), 1 .txt, 1 .xc, 1 others'
+passed='xcodec: encode: warning: 4 files passed over by name: 1 (link to a folder), 1 .txt, 1 .xc, 1 others'
 wanted='a/deep er/z.PPM.xc a/x.y.pgm.xc b/back\slash.ppm.xc b/same.ppm.xc b/to-file.ppm.xc top.ppm.xc'
 
 # ----------------------------------------------------------------------- folders
@@ -81,7 +81,7 @@ rm -rf out/*
 check_status "links to nothing, other pictures" 1 "$XCODEC" encode -r -o out kinds
 check_equal "all that is read" 18 "$(find out -name '*.xc' | wc -l | tr -d ' ')"
 check_equal "a line for the link, one for the others" "xcodec: kinds/lost.ppm: cannot open: No such file or directory
-xcodec: encode: warning: 10 files passed over by their names: 2 .heic, 2 others, 1 (no file), 1 .cr2, 1 .jxl, 1 .odd suffix, 1 .tif, 1 .webp
+xcodec: encode: warning: 10 files passed over by name: 2 .heic, 2 others, 1 (no file), 1 .cr2, 1 .jxl, 1 .odd suffix, 1 .tif, 1 .webp
 xcodec: encode: 1 of 19 files failed" "$(grep -v "^18 pictures" stderr)"
 
 rm -rf out/*
@@ -97,7 +97,7 @@ check_equal "has shorter names" 'back\slash.xc same.xc to-file.xc' "$(files out)
 check_status "an empty folder" 0 "$XCODEC" encode -r -o out in/empty
 check_status "no folder" 1 "$XCODEC" encode -r -o out in/none
 check_status "a folder without -r" 1 "$XCODEC" encode -o out in
-check "one line" grep -q 'in: cannot read: Is a directory (.* -r ' stderr
+check "one line" grep -q 'in: cannot read: Is a directory (.* -r)' stderr
 
 mkdir in/results
 check_status "the results' folder in the inputs'" 0 "$XCODEC" encode -r -o in/results in

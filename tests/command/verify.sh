@@ -32,6 +32,15 @@ check_equal "good: counted" "$(find good -type f | wc -l) files" "$(grep -o '^[0
 check "good: told" sh -c '"$0" verify -v good/rans.xc | grep -qx "good/rans.xc: picture, good"' "$XCODEC"
 check "standard input" sh -c '"$0" verify --quiet - <good/array.xc' "$XCODEC"
 check "a list" sh -c 'find good -type f -print0 | "$0" verify --list - -0' "$XCODEC"
+check_equal "info: a folder" "$(find good -type f | wc -l)" "$("$XCODEC" info -r good | grep -c '^File ')"
+check "info: a list" sh -c 'find good -type f -print0 | "$0" info --json --list - -0 | grep -qx "\["' "$XCODEC"
+mkfifo pipe
+check_status "a list: a pipe is not waited for" 1 sh -c 'echo pipe | "$0" verify --list -' "$XCODEC"
+rm pipe
+mkdir resumed && "$XCODEC" encode --quiet --resume -o resumed in.ppm
+check_equal "what --resume notes is no input" "" "$("$XCODEC" verify -r resumed 2>&1 | grep 'passed over')"
+mkdir none
+check_equal "an empty folder: that is said" "0 pictures" "$("$XCODEC" encode -r -o good none 2>&1 | sed 's/,.*//')"
 check_status "no file" 2 "$XCODEC" verify
 check_status "no such file" 1 "$XCODEC" verify good/rans.xc none.xc
 check_status "no XC file" 1 "$XCODEC" verify in.ppm

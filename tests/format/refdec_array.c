@@ -518,7 +518,7 @@ static void put_value(array *a, int64_t i, uint64_t bits)
 	const int64_t at = ((a->first[0] + z) * a->size[1] + a->first[1] + y) * a->size[2] +
 	                   a->first[2] + x;
 	const size_t bytes = types[a->type].bytes;
-	uint8_t *out = a->at + (size_t)at * bytes;
+	uint8_t *out = a->values + (size_t)at * bytes;
 
 	if (bytes == 1)
 		*out = (uint8_t)bits;
@@ -651,7 +651,6 @@ static void read_slab(array *a, const refdec_piece *p, const int64_t from[3], co
 
 static void read_slabs(array *a)
 {
-	const uint64_t volume = (uint64_t)(a->size[0] * a->size[1] * a->size[2]);
 	const int s = a->size[0] > 1 ? 0 : a->size[1] > 1 ? 1 : 2;
 	int64_t n = a->chunk[s], most = 1;
 	uint64_t piece = 0;
@@ -659,15 +658,12 @@ static void read_slabs(array *a)
 	for (int k = s + 1; k < 3; k++)
 		n *= a->size[k];
 	most = (INT64_C(1) << 22) / n > 1 ? (INT64_C(1) << 22) / n : 1;
-	for (uint64_t v = 0; v < a->volumes; v++) {
-		a->at = a->values + v * volume * types[a->type].bytes;
-		for (int64_t i = 0; i < a->size[s]; i += most * a->chunk[s]) {
-			int64_t from[3] = {0, 0, 0}, to[3] = {a->size[0], a->size[1], a->size[2]};
-			from[s] = i;
-			to[s] = i + most * a->chunk[s] < to[s] ? i + most * a->chunk[s] : to[s];
-			need(a, piece < a->d->piece_count);
-			read_slab(a, &a->d->pieces[piece++], from, to);
-		}
+	for (int64_t i = 0; i < a->size[s]; i += most * a->chunk[s]) {
+		int64_t from[3] = {0, 0, 0}, to[3] = {a->size[0], a->size[1], a->size[2]};
+		from[s] = i;
+		to[s] = i + most * a->chunk[s] < to[s] ? i + most * a->chunk[s] : to[s];
+		need(a, piece < a->d->piece_count);
+		read_slab(a, &a->d->pieces[piece++], from, to);
 	}
 	need(a, piece == a->d->piece_count);
 }
@@ -688,7 +684,7 @@ static void read_arry(array *a, const refdec_chunk *c)
 		refdec_fail(d, REFDEC_UNSUPPORTED "a value in ARRY");
 	a->wide = a->type == 1 || a->type == 4 || a->type == 7;
 	uint64_t values = 1, chunk = 1;
-	a->volumes = 1;
+	uint64_t volumes = 1;
 	a->size[0] = a->size[1] = a->size[2] = 1;
 	for (uint32_t k = 0; k < 4; k++) {
 		const uint64_t size = a->stored[k] = take_bytes(a, 8);
@@ -699,10 +695,11 @@ static void read_arry(array *a, const refdec_chunk *c)
 			refdec_fail(d, REFDEC_LIMIT "too many values");
 		values *= size;
 		if (k + 3 < a->dimensions)
-			a->volumes = size;
+			volumes = size;
 		else
 			a->size[k + 3 - a->dimensions] = (int64_t)size;
 	}
+	a->size[0] *= (int64_t)volumes;
 	for (int k = 0; k < 3; k++) {
 		a->chunk[k] = (int64_t)take_bytes(a, 4);
 		need(a, a->chunk[k] >= 1 && a->chunk[k] <= 65536 && a->chunk[k] <= a->size[k]);

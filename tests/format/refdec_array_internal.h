@@ -30,9 +30,9 @@ typedef struct array {
 	refdec *d;
 	uint32_t type, dimensions;
 	int wide; /* [11.3] real is binary64 */
-	uint64_t stored[4], volumes;
+	uint64_t stored[4];
 	int64_t size[3], chunk[3]; /* z, y, x */
-	uint8_t *values, *at;      /* at: of the volume */
+	uint8_t *values;
 	/* [11.3] of the slab */
 	int exponent, specials, mode, anchor_level, axis[3], order[3], lag[3], passes;
 	int way, asked, flat; /* way: [11.12] 0 or the transform; asked: the one of ARRY */

@@ -184,6 +184,60 @@ static void make_sparse(xc_bytes *out, uint32_t width, uint32_t height)
 	xc_bytes_add(out, CHECK_BYTES("\xff\xd9"));
 }
 
+/* Appends the lowest `count` of bits to `out`, of which *last has those below its highest 1 that are no byte yet. */
+static void put_bits(xc_bytes *out, uint32_t *last, uint32_t bits, int count)
+{
+	while (count--) {
+		*last = *last << 1 | (bits >> count & 1);
+		if (*last > 255) {
+			xc_bytes_add_u8(out, *last & 255);
+			*last = 1;
+		}
+	}
+}
+
+/* A progressive grey JPEG of a row of blocks whose coefficients are all 2; one run refines all of them. */
+static void make_run(xc_bytes *out, uint32_t blocks)
+{
+	static const char *const scans[] = {"\0\0\0", "\1\x3f\1", "\1\x3f\x10"};
+	const uint8_t frame[] =
+		{0xff, 0xc2, 0, 11, 8, 0, 8, (uint8_t)(blocks >> 5), (uint8_t)(blocks << 3), 1, 1, 0x11, 0};
+
+	xc_bytes_add(out, CHECK_BYTES("\xff\xd8\xff\xdb\0\x43\0"));
+	for (int i = 0; i < 64; i++)
+		xc_bytes_add_u8(out, 16);
+	xc_bytes_add(out, frame, sizeof frame);
+	/* DC: 0 is size 0. AC: 00 is a coefficient of size 1, 01 a run of 128 blocks and more, by 7 bits. */
+	xc_bytes_add(out, CHECK_BYTES("\xff\xc4\0\x14\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"));
+	xc_bytes_add(out, CHECK_BYTES("\xff\xc4\0\x15\x10\0\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\x70"));
+	for (int i = 0; i < 3; i++) {
+		uint32_t last = 1;
+		xc_bytes_add(out, CHECK_BYTES("\xff\xda\0\x08\1\1\0"));
+		xc_bytes_add(out, scans[i], 3);
+		if (i == 2)
+			put_bits(out, &last, 1 << 7 | (blocks - 128), 9);
+		for (uint32_t k = 0; k < blocks * (i ? 63 : 1); k++)
+			put_bits(out, &last, i == 1, i == 1 ? 3 : 1);
+		put_bits(out, &last, 127, 7);
+	}
+	xc_bytes_add(out, CHECK_BYTES("\xff\xd9"));
+}
+
+/* The longest run that is kept, and one that is stored: valid all the same, and called so. */
+static void long_runs(void)
+{
+	for (uint32_t blocks = 129; blocks < 131; blocks++) {
+		OWN_BYTES jpeg = {0};
+		xc_jpeg_info info;
+		make_run(&jpeg, blocks);
+		same(&jpeg, &info, 0);
+		CHECK(blocks == 129
+		          ? !info.stored
+		          : info.why && !strcmp(info.why, "a run of blocks is refined by too many bits"),
+		      "%u blocks: %s", blocks, info.why ? info.why : "no reason");
+	}
+}
+
 /* With threads the next piece is read and modelled while one is coded: four pieces give the same bytes. */
 static void pieces(void)
 {
@@ -373,6 +427,6 @@ static void memory(void)
 
 int main(void)
 {
-	RUN(hashes, made, several, pieces, damaged, stored, limits, large_piece, memory);
+	RUN(hashes, made, several, long_runs, pieces, damaged, stored, limits, large_piece, memory);
 	return check_done();
 }
