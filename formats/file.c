@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/core/utf8.h"
+
 xc_status xc_file_fail(char message[XC_FILE_MESSAGE], xc_status status, const char *format, ...)
 {
 	va_list list;
@@ -168,37 +170,30 @@ xc_status xc_file_copy(xc_file_reader *reader, const void *data, size_t size, xc
 	return XC_OK;
 }
 
-/* Returns the bytes of the UTF-8 character at p (of `left` bytes), or 0 if it is none.  Zero is
- * none here.  Longer forms than needed, surrogates and numbers above 0x10ffff are refused. */
-static size_t utf8_length(const uint8_t *p, size_t left)
-{
-	static const uint32_t min[5] = {0, 0, 0x80, 0x800, 0x10000};
-
-	if (p[0] < 0x80)
-		return p[0] != 0;
-	size_t n = p[0] >= 0xf0 && p[0] < 0xf8   ? 4
-	           : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
-	           : p[0] >= 0xc0 && p[0] < 0xe0 ? 2
-	                                         : 0;
-	uint32_t value = n ? p[0] & (0x7fu >> n) : 0;
-	if (n == 0 || n > left)
-		return 0;
-	for (size_t i = 1; i < n; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-		value = value << 6 | (p[i] & 0x3f);
-	}
-	return value >= min[n] && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff) ? n : 0;
-}
-
 int xc_file_is_utf8(const void *data, size_t size)
 {
-	const uint8_t *p = data;
+	return xc_is_utf8(data, size) && !(size && memchr(data, 0, size));
+}
 
-	for (size_t i = 0, n; i < size; i += n)
-		if ((n = utf8_length(p + i, size - i)) == 0)
-			return 0;
-	return 1;
+/* What the library would refuse of a file's metadata. */
+void xc_file_drop_wrong(xc_file_reader *reader)
+{
+	xc_metadata *m = &reader->out->metadata;
+
+	if (m->exif.data && (m->exif.size < 4 || (memcmp(m->exif.data, "II*\0", 4) != 0 &&
+	                                          memcmp(m->exif.data, "MM\0*", 4) != 0))) {
+		m->exif = (xc_blob){NULL, 0};
+		xc_file_warn(reader->message, "EXIF that does not begin as a TIFF file is left out");
+	}
+	if (m->xmp.data && !xc_is_utf8(m->xmp.data, m->xmp.size)) {
+		m->xmp = (xc_blob){NULL, 0};
+		xc_file_warn(reader->message, "XMP that is not UTF-8 is left out");
+	}
+	if (!m->density_x != !m->density_y) {
+		xc_file_warn(reader->message, "a pixel density of %u x %u is left out", m->density_x,
+		             m->density_y);
+		m->density_x = m->density_y = m->density_unit = 0;
+	}
 }
 
 /* The bytes that a text takes in UTF-8, with its zero byte; 0 if the text is not valid. */
@@ -247,8 +242,9 @@ xc_status xc_file_add_pair(xc_file_reader *reader, xc_file_text key, xc_file_tex
 	void **owned = &reader->out->owned[XC_OWNED_TEXT];
 	size_t key_size = stored_size(&key), value_size = stored_size(&value);
 
-	if (!key_size || !value_size) {
-		xc_file_warn(reader->message, "a text with bytes that are no text is left out");
+	if (!key_size || !value_size || !key.size) {
+		xc_file_warn(reader->message,
+		             "a text without a key, or with bytes that are no text, is left out");
 		return XC_OK;
 	}
 	if (key_size > XC_FILE_METADATA_MAX || value_size > XC_FILE_METADATA_MAX ||

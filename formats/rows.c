@@ -99,8 +99,7 @@ size_t xc_row_input_copy(xc_row_input *input, void *to, size_t size)
 
 xc_status xc_row_input_failed(const xc_row_input *input, char *message)
 {
-	return xc_file_fail(message, XC_ERR_TRUNCATED,
-	                    "the file cannot be read (from byte %" PRIu64 ")",
+	return xc_file_fail(message, XC_ERR_IO, "the file cannot be read (from byte %" PRIu64 ")",
 	                    input->before + input->end);
 }
 
@@ -109,6 +108,7 @@ xc_status xc_row_input_failed(const xc_row_input *input, char *message)
 /* Shows the caller what the format has set. */
 static void publish(xc_row_base *reader)
 {
+	xc_file_drop_wrong(&reader->file);
 	reader->reader.picture = reader->out.picture;
 	reader->reader.picture.data = NULL;
 	reader->reader.metadata = reader->out.metadata;
@@ -575,7 +575,7 @@ int xc_row_writer_profile_fits(const xc_row_writer *writer)
 xc_status xc_row_writer_put(const xc_row_writer *writer, const void *bytes, size_t size)
 {
 	if (size && writer->sink.write(writer->sink.user, bytes, size))
-		return xc_file_fail(writer->message, XC_ERR_TRUNCATED, "the file cannot be written");
+		return xc_file_fail(writer->message, XC_ERR_IO, "the file cannot be written");
 	return XC_OK;
 }
 

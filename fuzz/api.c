@@ -183,10 +183,12 @@ static void take_options(api *a, xc_encode_options *o)
 
 static void take_metadata(api *a, xc_metadata *m)
 {
-	static const uint8_t blob[300] = "a=1";
+	static const uint8_t blob[300] = "II*";
 	const uint8_t which = next(a), size = next(a);
 
+	/* Every eighth is wrong. */
 	*m = (xc_metadata){.density_x = which & 1,
+	                   .density_y = (which & 1) && size % 8,
 	                   .density_unit = which & 2,
 	                   .gamma = which & 4,
 	                   .cicp = {which & 8}};

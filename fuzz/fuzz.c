@@ -155,7 +155,7 @@ static void set_metadata(xc_metadata *m, const uint8_t f[XC_RECIPE_BYTES])
 		*m = (xc_metadata){.icc = {"profile", 7},
 		                   .xmp = {"<x/>", 4},
 		                   .density_x = f[0],
-		                   .density_y = f[1],
+		                   .density_y = f[0] ? f[1] | 1u : 0,
 		                   .density_unit = f[2] & 1};
 	if (f[6] & 32) {
 		m->exif = (xc_blob){"II*\0", 4};

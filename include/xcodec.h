@@ -120,7 +120,8 @@ XC_API xc_status xc_context_set_threads(xc_context *context, int threads);
 XC_API int xc_context_threads(const xc_context *context);
 
 /* The SIMD level: "scalar", "sse2", "avx2", "avx512", "neon", or "auto" (the default, and NULL: the
- * best this processor has, or what the environment variable XC_CPU names). XC_ERR_UNSUPPORTED when
+ * best this processor has, or what the environment variable XC_CPU names, unless it cannot be used
+ * or is no level). XC_ERR_UNSUPPORTED when
  * this processor or build lacks it. */
 XC_API xc_status xc_context_set_cpu(xc_context *context, const char *level);
 XC_API const char *xc_context_cpu(const xc_context *context);
@@ -181,15 +182,18 @@ typedef struct xc_blob {
 	size_t size;
 } xc_blob;
 
-/* What travels beside the pixels, byte for byte. What is zero is absent.
+/* What travels beside the pixels, byte for byte. What is zero is absent. An encoder refuses with
+ * XC_ERR_ARGUMENT what is not as follows; a decoder gives what the file has, so look at it before use.
  *   icc, xmp, iptc    an ICC profile, an XMP packet of UTF-8 text, IPTC-IIM records
- *   exif              from the TIFF header ("II" or "MM") on
- *   density           pixels per metre (unit 1) or an aspect ratio (unit 0)
- *   text              pairs of a key and a value, each UTF-8 text that ends in a zero byte
+ *   exif              from the TIFF header ("II*\0" or "MM\0*") on, without the 6 bytes that come
+ *                     before it in APP1 of a JPEG
+ *   density           pixels per metre (unit 1) or an aspect ratio (unit 0), both above 0
+ *   text              pairs of a key, which is not empty, and a value, each UTF-8 text that ends in
+ *                     a zero byte
  *   cicp              colour primaries, transfer function, matrix (0, which is RGB) and full-range
- *                     flag of the samples, in the numbers of ITU-T H.273
+ *                     flag (0 or 1) of the samples, in the numbers of ITU-T H.273
  *   gamma, primaries  as in PNG: 1/100000; x and y of white, red, green and blue
- *   significant_bits  how many bits of each channel the original had
+ *   significant_bits  how many bits of each channel the original had, at most the depth
  *   maxval            M: the samples of the original were 0 to M, and v became
  *                     (v * P + M / 2) / M of integers, where P is 255 or 65535; (s * M + P / 2) / P
  *                     turns that round. 1 to 254 with 8 bits, 256 to 65534 with 16; others: M is P
@@ -372,8 +376,9 @@ XC_API xc_status xc_encoder_metadata(xc_encoder *encoder, const xc_metadata *met
  * as long as the picture is wide. They need not stay. */
 XC_API xc_status xc_encoder_rows(xc_encoder *encoder, const void *rows, size_t stride,
                                  uint32_t count);
-/* Gives the place of the next rows in the encoder's own memory: at most *count of them, 0 after the
- * last row. Rows that the caller puts there and then gives to xc_encoder_rows() are not copied. */
+/* Gives the place of the next rows in the encoder's own memory: *count, which is an output alone,
+ * becomes how many there is room for, 0 after the last row. Fewer may be given. Rows that the caller
+ * puts there and then gives to xc_encoder_rows() are not copied. */
 XC_API xc_status xc_encoder_room(xc_encoder *encoder, void **rows, size_t *stride, uint32_t *count);
 /* Writes the rest of the file after the last row.  XC_ERR_ARGUMENT: rows are missing. */
 XC_API xc_status xc_encoder_end(xc_encoder *encoder);
@@ -489,14 +494,14 @@ typedef struct xc_decode_options {
 
 /* Decodes a file. If picture->data is NULL the picture is allocated (freed by xc_picture_free());
  * otherwise its width, height and depth must be those of xc_read_info(), or of the region and
- * scale. picture->channels need not be the file's (0, without data: they are): grey becomes R, G
+ * scale, and a failure leaves its pixels undefined. picture->channels need not be the file's (0, without data: they are): grey becomes R, G
  * and B, colour its Y; alpha is dropped or opaque. options NULL: the defaults. The CPU alone makes
  * other channels: XC_ERR_UNSUPPORTED if a GPU was chosen by name. */
 XC_API xc_status xc_decode(xc_context *context, const void *file, size_t size,
                            xc_decode_options *options, xc_picture *picture);
 
 /* Where a decoder's bytes come from. A function returns how many bytes it put at `to`, fewer than
- * `size` only at the end of the file, or -1 when reading fails. */
+ * `size` only at the end of the file, or -1 when reading fails, which becomes XC_ERR_IO. */
 typedef struct xc_source {
 	const void *memory; /* the whole file, which must stay; NULL: the functions are called */
 	uint64_t size;      /* of the file, for memory and read_at */
@@ -511,7 +516,7 @@ typedef struct xc_source {
  * width alone: some rows of tiles for each thread with their segments, the index of a piece of the
  * file (in memory: of all of it), and metadata. It belongs to its context, which must outlive it
  * and may serve other calls in between. After a failure it can only be freed. A GPU that was chosen by
- * name is XC_ERR_UNSUPPORTED. XC_ERR_TRUNCATED: the file ends, or reading fails. */
+ * name is XC_ERR_UNSUPPORTED. XC_ERR_TRUNCATED: the file ends; XC_ERR_IO: reading fails. */
 typedef struct xc_decoder xc_decoder;
 
 /* Reads a file up to the first segment.  options may be NULL; *decoder is NULL after a failure. */

@@ -26,16 +26,21 @@ static size_t read_at(xc_array_reader *r, uint64_t offset, void *to, size_t size
 		return size;
 	}
 	const ptrdiff_t got = r->source.read_at(r->source.user, offset, to, size);
-	return got < 0 ? 0 : (size_t)got;
+	r->failed |= got < 0;
+	return got < 0 ? 0 : (size_t)got < size ? (size_t)got : size;
 }
 
+/* What looks like a short or damaged file is none where reading failed. */
 static xc_status truncated(const xc_array_reader *r)
 {
-	return xc_fail(r->context, XC_ERR_TRUNCATED, "the file ends too early");
+	return r->failed ? xc_fail(r->context, XC_ERR_IO, "the file cannot be read")
+	                 : xc_fail(r->context, XC_ERR_TRUNCATED, "the file ends too early");
 }
 
 static xc_status corrupt(const xc_array_reader *r, const char *what, uint64_t offset)
 {
+	if (r->failed)
+		return truncated(r);
 	return xc_fail(r->context, XC_ERR_CORRUPT, "%s (at byte %llu)", what,
 	               (unsigned long long)offset);
 }
@@ -283,6 +288,8 @@ static xc_status parse(xc_array_reader *r)
 	while (!ended) {
 		xc_chunk k;
 		const size_t n = read_at(r, p.offset, start, 4 + XC_LENGTH_BYTES);
+		if (r->failed)
+			return truncated(r);
 		s = xc_chunk_begin(&p, start, n, &k);
 		const uint64_t left = r->source.size - p.offset;
 		const int cut = s || k.length > left || k.whole > left;
@@ -392,6 +399,7 @@ xc_status xc_array_attached(xc_array_reader *r, char name[5], const void **bytes
 	if (!r)
 		return XC_ERR_ARGUMENT;
 	xc_begin(r->context);
+	r->failed = 0;
 	if (!name || !bytes || !size)
 		return xc_fail(r->context, XC_ERR_ARGUMENT, "no place for the result");
 	*size = 0;
@@ -639,6 +647,7 @@ xc_status xc_array_next_segment(xc_array_reader *r, xc_array_segment *to)
 	if (!r)
 		return XC_ERR_ARGUMENT;
 	xc_begin(r->context);
+	r->failed = 0;
 	if (!to)
 		return xc_fail(r->context, XC_ERR_ARGUMENT, "no place for the result");
 	*to = (xc_array_segment){.size = 0};
@@ -767,6 +776,7 @@ xc_status xc_array_read(xc_array_reader *r, const xc_array_box *box, uint32_t sc
 	if (!r)
 		return XC_ERR_ARGUMENT;
 	xc_begin(r->context);
+	r->failed = 0;
 	if (!values || !scale || scale > 64 || (scale & (scale - 1)))
 		return xc_fail(r->context, XC_ERR_ARGUMENT,
 		               values ? "a scale is 1, 2, 4, 8, 16, 32 or 64" : "no place for the values");

@@ -22,6 +22,7 @@ typedef struct xc_attached {
 struct xc_array_reader {
 	xc_context *context;
 	xc_source source;
+	int failed; /* reading failed in this call, which looks like the end of the file otherwise */
 	xc_array_header header;
 	xc_slab_index *slabs;
 	xc_attached *attached;

@@ -116,7 +116,8 @@ static int choose(xc_context *c, const xc_batch_picture *p, const xc_encode_opti
 
 	xc_begin(c);
 	if (XC_CHECK_RESERVED(c, p, "picture") || xc_picture_check_data(c, &p->picture) ||
-	    xc_encode_take_options(c, given, p->metadata, &taken))
+	    xc_encode_take_options(c, given, p->metadata, &taken) ||
+	    xc_metadata_check_depth(c, p->metadata, p->picture.depth))
 		return 0;
 	const xc_pixels pixels = xc_pixels_of(&p->picture);
 	*o = taken;

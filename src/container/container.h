@@ -176,6 +176,8 @@ uint64_t xc_piece_overhead(uint64_t segments);
 
 /* Checks that metadata (NULL: none) can be written and are within the limits of the context. */
 xc_status xc_metadata_check(xc_context *context, const xc_metadata *metadata);
+/* The part of it that depends on the depth of the samples. */
+xc_status xc_metadata_check_depth(xc_context *context, const xc_metadata *metadata, uint32_t depth);
 /* Reads an ancillary chunk; unknown ones are ignored. */
 xc_status xc_metadata_take(xc_context *context, const char type[5], const uint8_t *payload,
                            uint64_t length, xc_metadata *metadata);

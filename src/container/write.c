@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/core/crc32c.h"
+#include "src/core/utf8.h"
 
 static void write_u8(xc_writer *w, unsigned value)
 {
@@ -373,16 +374,27 @@ uint64_t xc_metadata_bound(const xc_metadata *m)
 	return n;
 }
 
-/* 1: the blob is empty, or ends in a zero byte and has an even number of them. */
+/* 1: the blob is empty, or pairs of a key, which has characters, and a value. */
 static int is_pairs(const xc_blob *text)
 {
 	const uint8_t *p = text->data;
-	const uint64_t size = blob_bytes(text);
-	uint64_t zeros = 0;
+	const size_t size = (size_t)blob_bytes(text);
+	size_t at = 0;
 
-	for (uint64_t i = 0; i < size; i++)
-		zeros += !p[i];
-	return !size || (!p[size - 1] && zeros % 2 == 0);
+	for (int value = 0; at < size; value = !value) {
+		const uint8_t *const end = memchr(p + at, 0, size - at);
+		if (!end || (!value && end == p + at))
+			return 0;
+		at = (size_t)(end - p) + 1;
+		if (!value && at == size)
+			return 0;
+	}
+	return 1;
+}
+
+static int is_tiff(const xc_blob *exif)
+{
+	return exif->size >= 4 && (!memcmp(exif->data, "II*\0", 4) || !memcmp(exif->data, "MM\0*", 4));
 }
 
 xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
@@ -391,10 +403,12 @@ xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
 
 	if (!m)
 		return XC_OK;
-	const xc_status s = XC_CHECK_RESERVED(c, m, "metadata");
+	const xc_status s = XC_CHECK_FLAGS(c, m, "metadata", m->cicp[3]);
 	if (s)
 		return s;
-	if ((m->density_x || m->density_y) && m->density_unit > 1)
+	if (!m->density_x != !m->density_y)
+		return xc_fail(c, XC_ERR_ARGUMENT, "a density of %u x %u", m->density_x, m->density_y);
+	if (m->density_x && m->density_unit > 1)
 		return xc_fail(c, XC_ERR_ARGUMENT, "density unit %u; 0 and 1 are possible",
 		               m->density_unit);
 	if (m->cicp[2] || m->cicp[3] > 1)
@@ -412,8 +426,25 @@ xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
 		if (blob_bytes(blob_at(m, i)) > max)
 			return xc_fail(c, XC_ERR_LIMIT, "metadata is longer than the limit of %llu bytes",
 			               (unsigned long long)max);
+	if (m->exif.data && !is_tiff(&m->exif))
+		return xc_fail(
+			c, XC_ERR_ARGUMENT,
+			"EXIF does not begin with a TIFF header, \"II*\" or \"MM\" (a JPEG's APP1 has "
+			"6 bytes before it, which do not belong here)");
 	if (!is_pairs(&m->text))
 		return xc_fail(c, XC_ERR_ARGUMENT,
 		               "the text is not pairs of a key and a value that end in zero bytes");
+	if (!xc_is_utf8(m->text.data, (size_t)blob_bytes(&m->text)) ||
+	    !xc_is_utf8(m->xmp.data, (size_t)blob_bytes(&m->xmp)))
+		return xc_fail(c, XC_ERR_ARGUMENT, "the text or XMP is not UTF-8");
+	return XC_OK;
+}
+
+xc_status xc_metadata_check_depth(xc_context *c, const xc_metadata *m, uint32_t depth)
+{
+	for (int i = 0; m && i < 4; i++)
+		if (m->significant_bits[i] > depth)
+			return xc_fail(c, XC_ERR_ARGUMENT, "%u significant bits of samples of %u",
+			               m->significant_bits[i], depth);
 	return XC_OK;
 }

@@ -217,7 +217,7 @@ xc_status xc_cuda_decoder_make(xc_cuda *gpu, const xc_decode_options *options, u
 	*decoder = NULL;
 	if (!gpu->module->decode)
 		return xc_fail(c, XC_ERR_UNSUPPORTED, "this CUDA module has no decoder");
-	xc_status s = options ? XC_CHECK_RESERVED(c, options, "options") : XC_OK;
+	xc_status s = xc_decode_options_check(c, options);
 	if (!s && options)
 		s = xc_scale_check(c, options->scale);
 	if (s)

@@ -343,6 +343,8 @@ xc_status xc_cuda_encoder_take(xc_context *c, const xc_picture *shape, const xc_
 
 	if (!s)
 		s = xc_encode_take_options(c, options, m, o);
+	if (!s)
+		s = xc_metadata_check_depth(c, m, shape->depth);
 	if (!s && shape->channels < 3)
 		o->subsampling = XC_SUBSAMPLING_GREY;
 	if (!s)

@@ -105,7 +105,7 @@ static xc_status fail_end(xc_feed *f, const char *where)
 {
 	f->parser.size = f->input.offset;
 	if (f->input.failed)
-		return xc_fail(f->context, XC_ERR_TRUNCATED, "the file cannot be read (at byte %llu)",
+		return xc_fail(f->context, XC_ERR_IO, "the file cannot be read (at byte %llu)",
 		               (unsigned long long)f->input.offset);
 	return xc_fail_truncated(&f->parser, where);
 }
@@ -319,8 +319,7 @@ static xc_status next_piece(xc_feed *f)
 {
 	const xc_status s = read_chunks(f);
 
-	if (s == XC_ERR_TRUNCATED && !f->input.failed && f->parser.truncated &&
-	    f->coded->container.piece_count)
+	if (s == XC_ERR_TRUNCATED && f->parser.truncated && f->coded->container.piece_count)
 		return accept_end(f);
 	if (!s && !f->in_piece)
 		return xc_fail(f->context, XC_ERR_CORRUPT, "the index does not fit the picture");
@@ -338,9 +337,10 @@ xc_status xc_feed_whole(xc_context *c, const xc_source *s, uint8_t **file)
 	*file = xc_allocate(c, (size_t)s->size);
 	if (!*file)
 		return xc_fail_memory(c, (size_t)s->size);
-	return s->read_at(s->user, 0, *file, (size_t)s->size) == (ptrdiff_t)s->size
-	           ? XC_OK
-	           : xc_fail(c, XC_ERR_IO, "the file cannot be read");
+	const ptrdiff_t got = s->read_at(s->user, 0, *file, (size_t)s->size);
+	if (got < 0)
+		return xc_fail(c, XC_ERR_IO, "the file cannot be read");
+	return (size_t)got == s->size ? XC_OK : xc_fail(c, XC_ERR_TRUNCATED, "the file ends too early");
 }
 
 xc_status xc_feed_open(xc_context *c, xc_feed *f, const xc_source *source, int keep_going,
@@ -522,10 +522,12 @@ static xc_status read_extra(xc_feed *f)
 		return xc_fail(f->context, XC_ERR_CORRUPT, "bytes after the end");
 	if (k->extra_bytes)
 		k->extra_bytes += input_skip(&f->input, UINT64_MAX);
+	if (f->input.failed)
+		return fail_end(f, "");
 	if (k->extra_bytes && !f->parser.truncated)
 		return xc_fail(f->context, XC_ERR_CORRUPT, XC_TOO_MANY_BYTES,
 		               (unsigned long long)k->extra_bytes, xc_s(k->extra_bytes));
-	return f->input.failed ? fail_end(f, "") : XC_OK;
+	return XC_OK;
 }
 
 xc_status xc_feed_finish(xc_feed *f)
@@ -538,7 +540,7 @@ xc_status xc_feed_finish(xc_feed *f)
 	if (s || f->ended)
 		return s;
 	s = read_chunks(f);
-	if (s == XC_ERR_TRUNCATED && !f->input.failed && f->parser.truncated)
+	if (s == XC_ERR_TRUNCATED && f->parser.truncated)
 		return accept_end(f);
 	if (!s && f->in_piece)
 		s = xc_fail(f->context, XC_ERR_CORRUPT, "the index does not fit the picture");

@@ -569,8 +569,10 @@ xc_status xc_encode_picture(xc_context *c, const xc_picture *picture, const xc_m
 	const xc_pixels pixels = xc_pixels_of(picture);
 	xc_encode_options o = *options;
 	int done = 0;
-	xc_status s = xc_encode_choose_mode(c, &pixels, &o);
+	xc_status s = xc_metadata_check_depth(c, metadata, picture->depth);
 
+	if (!s)
+		s = xc_encode_choose_mode(c, &pixels, &o);
 	if (s)
 		return s;
 	if (c->device.backend && !xc_encode_is_own_choice(options, &o))
@@ -605,8 +607,9 @@ xc_status xc_encode_pixels(xc_context *c, const xc_pixels *pixels, const xc_meta
 	if (xc_pixels_are_picture(pixels, &picture))
 		return xc_encode_picture(c, &picture, metadata, &o, NULL, out);
 	s = xc_encode_check_layout(c, pixels->layout, &o);
-	if (s)
-		return s;
-	s = xc_encode_choose_mode(c, pixels, &o);
+	if (!s)
+		s = xc_metadata_check_depth(c, metadata, pixels->depth);
+	if (!s)
+		s = xc_encode_choose_mode(c, pixels, &o);
 	return s ? s : encode_by_cpu(c, pixels, metadata, &o, NULL, out);
 }

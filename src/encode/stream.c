@@ -220,6 +220,8 @@ xc_status xc_encoder_new(xc_context *c, const xc_picture *shape, const xc_metada
 	xc_status s = check_shape(c, shape);
 	if (!s)
 		s = xc_encode_take_options(c, options, metadata, &o);
+	if (!s)
+		s = xc_metadata_check_depth(c, metadata, shape->depth);
 	if (s)
 		return s;
 	xc_encoder *e = xc_encode_new(c, &o, metadata);
@@ -265,6 +267,8 @@ xc_status xc_encoder_metadata(xc_encoder *e, const xc_metadata *metadata)
 		s = xc_fail(e->context, XC_ERR_ARGUMENT, "the file is complete");
 	if (!s)
 		s = xc_metadata_check(e->context, metadata);
+	if (!s)
+		s = xc_metadata_check_depth(e->context, metadata, e->pixels.depth);
 	if (s)
 		return s;
 	/* The palette is that of xc_encoder_new(). */

@@ -3,6 +3,7 @@
 #include <xcodec_target.h>
 
 #include <math.h>
+#include <stdio.h>
 
 #include "src/core/floats.h"
 #include "src/core/picture.h"
@@ -307,9 +308,13 @@ static void say_miss(const hunt *h)
 	                  : h->search.below.quality == LAST_QUALITY ? "the most that there is gives"
 	                                                            : "the nearest that there is gives";
 	const struct kind *k = &kinds[h->target.kind];
+	const double wanted = h->target.value;
+	char number[64];
 
-	xc_fail(h->context, XC_OK, "%s %.*f%s, where %.*f%s were wanted", how, k->digits,
-	        h->result.reached, k->unit, k->digits, h->target.value, k->unit);
+	/* A target may have any number of digits. */
+	snprintf(number, sizeof number, wanted < 1e15 ? "%.*f" : "%.*g", k->digits, wanted);
+	xc_fail(h->context, XC_OK, "%s %.*f%s, where %s%s were wanted", how, k->digits,
+	        h->result.reached, k->unit, number, k->unit);
 }
 
 static xc_status search(hunt *h)

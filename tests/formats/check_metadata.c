@@ -169,6 +169,7 @@ static void damaged_metadata(void)
 	check_left_out("eXIf", "not EXIF", 8, 0);
 	check_left_out("eXIf", "", 0, 0);
 	check_left_out("eXIf", "MM", 2, 0);
+	check_left_out("eXIf", "MM*\0abcd", 8, 0);
 	check_left_out("gAMA", "\0\0\xb1\x8f", 4, 1);
 	check_left_out("gAMA", "\0\0\xb1\x8f\0", 5, 0);
 	check_left_out("gAMA", "\0\0\xb1", 3, 0);
@@ -176,6 +177,7 @@ static void damaged_metadata(void)
 	check_left_out("iCCP", "a\0\1\x78\x9c\x4b\4\0\0\x62\0\x62", 12, 0);
 	check_left_out("pHYs", "\0\0\0\1\0\0\0\1\1", 9, 1);
 	check_left_out("pHYs", "\0\0\0\1\0\0\0\1\2", 9, 0);
+	check_left_out("pHYs", "\0\0\0\1\0\0\0\0\1", 9, 0);
 	check_left_out("pHYs", "\0\0\0\1\0\0\0\1", 8, 0);
 	check_left_out("pHYs", "\0\0\0\1\0\0\0\1\1\1", 10, 0);
 	check_left_out("iCCP", "name without end", 16, 0);
@@ -183,6 +185,7 @@ static void damaged_metadata(void)
 	check_left_out("iCCP", "name\0\1abc", 9, 0);
 	check_left_out("iCCP", "name\0\0not deflate", 17, 0);
 	check_left_out("iTXt", "XML:com.adobe.xmp\0", 18, 0);
+	check_left_out("iTXt", "XML:com.adobe.xmp\0\0\0\0\0<x>\xe9", 26, 0);
 	check_left_out("iTXt", "XML:com.adobe.xmp\0\2\0\0\0text", 26, 0);
 	check_left_out("iTXt", "XML:com.adobe.xmp\0\1\0\0\0text", 26, 0);
 	check_left_out("iTXt", "XML:com.adobe.xmp\0\0\0language", 28, 0);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xcodec_pixels.h>
+
 #include "src/core/cpu.h"
 #include "tests/support/codec.h"
 
@@ -241,9 +243,9 @@ static void metadata_comes_back(void)
 		if (which & 1)
 			m.icc = (xc_blob){bytes, 70000};
 		if (which & 2)
-			m.exif = (xc_blob){bytes + 1, 127};
+			m.exif = (xc_blob){memcpy(bytes + 1, "MM\0*", 4), 127};
 		if (which & 4)
-			m.xmp = (xc_blob){bytes + 2, 1 + which};
+			m.xmp = (xc_blob){"<x> an XMP packet \xe2\x82\xac\0</x>", 1 + which % 18};
 		if (which & 8) {
 			m.density_x = 2835;
 			m.density_y = which & 16 ? 1 : INT32_MAX;
@@ -265,6 +267,14 @@ static void metadata_comes_back(void)
 		      which);
 		CHECK(which || !info.metadata_bytes, "metadata out of nothing");
 	}
+}
+
+static int refuse(void *user, const void *data, size_t size)
+{
+	(void)user;
+	(void)data;
+	(void)size;
+	return 1;
 }
 
 static void metadata_refused(void)
@@ -296,9 +306,39 @@ static void metadata_refused(void)
 	check_failed(xc_encode(c, &p, &m, NULL, &file), XC_ERR_ARGUMENT, "text without its end");
 	m.text.size = 4;
 	check_failed(xc_encode(c, &p, &m, NULL, &file), XC_ERR_ARGUMENT, "a key alone");
-	m = (xc_metadata){.density_x = 1, .density_y = 1, .density_unit = 7};
-	check_failed(xc_encode(c, &p, &m, NULL, &file), XC_ERR_ARGUMENT, "density unit");
-	const xc_metadata others[] = {{.density_y = 1u << 31},
+	static const struct {
+		const char *what;
+		xc_metadata metadata;
+	} wrong[] = {
+		{"density unit", {.density_x = 1, .density_y = 1, .density_unit = 7}},
+		{"half a density", {.density_y = 5}},
+		{"an empty key", {.text = {"\0value", 7}}},
+		{"a second empty key", {.text = {"key\0value\0\0x", 13}}},
+		{"three texts", {.text = {"key\0value\0key", 14}}},
+		{"text in Latin-1", {.text = {"key\0\xe9", 6}}},
+		{"XMP in UTF-16", {.xmp = {"\xff\xfe<\0x\0", 6}}},
+		{"EXIF of three bytes", {.exif = {"II*", 3}}},
+		{"EXIF of nothing known", {.exif = {"junk", 4}}},
+		{"EXIF of a JPEG's marker", {.exif = {"Exif\0\0II*\0", 10}}},
+		{"EXIF of the other byte order", {.exif = {"II\0*", 4}}},
+		{"significant bits", {.significant_bits = {8, 8, 9}}},
+		{"full range", {.cicp = {1, 13, 0, 2}}},
+	};
+	const xc_pixels planes = {.layout = XC_LAYOUT_YCBCR_444,
+	                          .width = 64,
+	                          .height = 20,
+	                          .depth = 8,
+	                          .plane = {pixels, pixels, pixels},
+	                          .stride = {64, 64, 64}};
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		const xc_metadata *w = &wrong[i].metadata;
+		xc_encoder *e;
+		check_failed(xc_encode(c, &p, w, NULL, &file), XC_ERR_ARGUMENT, wrong[i].what);
+		check_failed(xc_encode_pixels(c, &planes, w, NULL, &file), XC_ERR_ARGUMENT, wrong[i].what);
+		check_failed(xc_encoder_new(c, &p, w, NULL, refuse, NULL, &e), XC_ERR_ARGUMENT,
+		             wrong[i].what);
+	}
+	const xc_metadata others[] = {{.density_x = 1, .density_y = 1u << 31},
 	                              {.gamma = UINT32_MAX},
 	                              {.primaries = {1, [7] = 1u << 31}},
 	                              {.cicp = {9, 16, 9, 1}},

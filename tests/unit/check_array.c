@@ -327,6 +327,50 @@ static void damage(void)
 	}
 }
 
+typedef struct failing_file {
+	const xc_buffer *file;
+	int reads; /* that are done before one fails */
+} failing_file;
+
+static ptrdiff_t fail_later(void *user, uint64_t offset, void *to, size_t size)
+{
+	failing_file *f = user;
+
+	if (!f->reads--)
+		return -1;
+	memcpy(to, f->file->data + offset, size);
+	return (ptrdiff_t)size;
+}
+
+/* Reading that fails is no short or damaged file, whichever read it is. */
+static void failing_reads(void)
+{
+	OWN_TEST_ARRAY a;
+	OWN_BUFFER(contexts[0], file);
+	xc_status s = XC_ERR_IO;
+
+	xc_made_array_make(1001, 300, &a);
+	OWN_MEMORY void *const values = xc_test_malloc(a.count * a.each);
+	REQUIRE_OK(contexts[0], xc_array_encode(contexts[0], &a.shape, a.values, &a.options, &file));
+	for (int reads = 0; s; reads++) {
+		failing_file f = {&file, reads}, g = {&file, reads};
+		const xc_source source = {.read_at = fail_later, .user = &f, .size = file.size};
+		const xc_source other = {.read_at = fail_later, .user = &g, .size = file.size};
+		OWN_READER r = NULL;
+		OWN_READER salvage = NULL;
+		s = xc_array_reader_salvage(contexts[0], &other, NULL, &salvage);
+		if (!s)
+			s = xc_array_read(salvage, NULL, 1, values);
+		CHECK(!s || s == XC_ERR_IO, "%d after %d reads, salvaging: %s", (int)s, reads,
+		      xc_context_message(contexts[0]));
+		s = xc_array_reader_new(contexts[0], &source, &r);
+		if (!s)
+			s = xc_array_read(r, NULL, 1, values);
+		CHECK(!s || s == XC_ERR_IO, "%d after %d reads: %s", (int)s, reads,
+		      xc_context_message(contexts[0]));
+	}
+}
+
 /* Chunks cover the longest rows and columns that an array may have. */
 static void longest(void)
 {
@@ -440,6 +484,7 @@ int main(int argc, char **argv)
 		(void)xc_context_set_threads(contexts[i], i ? 3 : 1);
 	}
 	RUN(longest);
+	RUN(failing_reads);
 	RUN(zeroed);
 	RUN(apart);
 	RUN(random_arrays);

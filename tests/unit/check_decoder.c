@@ -323,7 +323,7 @@ static void failing_source(void)
 		xc_decode_options o = {.keep_going = (int)below(2)};
 		xc_picture p;
 		const xc_status s = run(&source, &o, &p);
-		CHECK(s == XC_ERR_TRUNCATED, "status %d where reading fails at %llu", (int)s,
+		CHECK(s == XC_ERR_IO, "status %d where reading fails at %llu", (int)s,
 		      (unsigned long long)fail);
 		xc_picture_free(context, &p);
 	}

@@ -147,6 +147,9 @@ static void metadata_limit(void)
 	OWN_CONTEXT c = xc_test_context();
 	const xc_picture in = {1, 1, 1, 8, 1, bytes};
 
+	/* EXIF, and a pair of texts. */
+	memset(bytes, 'a', sizeof bytes - 1);
+	memcpy(bytes, "II*", 4);
 	for (int which = 0; which < 5; which++) {
 		xc_metadata m = {0};
 		OWN_BUFFER(c, file);

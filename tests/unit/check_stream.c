@@ -220,7 +220,7 @@ static void late_metadata(int height)
 {
 	static const xc_metadata early = {.xmp = {"<x/>", 4}, .density_x = 2, .density_y = 3};
 	static const xc_metadata late = {.xmp = {"<y/>", 4},
-	                                 .exif = {"II", 2},
+	                                 .exif = {"II*\0", 4},
 	                                 .cicp = {1, 2, 0, 1},
 	                                 .density_x = 5,
 	                                 .density_y = 3};

@@ -142,6 +142,8 @@ static void out_of_reach(void)
 	CHECK(!r.met && r.quality == 1 && !r.quality_parts && r.reached > 10, "%g", r.reached);
 	r = reach(&p, &o, (xc_target){.kind = XC_TARGET_BYTES, .value = 1e9});
 	CHECK(!r.met && r.quality > 98 && r.reached < 1e9, "%g", r.reached);
+	reach(&p, &o, (xc_target){.kind = XC_TARGET_BYTES, .value = 1e300});
+	CHECK(strlen(xc_context_message(c)) < 100, "'%s'", xc_context_message(c));
 	r = reach(&p, &o, (xc_target){.kind = XC_TARGET_PSNR, .value = 90});
 	CHECK(!r.met && r.quality > 98, "quality %d", r.quality);
 	r = reach(&p, &o, (xc_target){.kind = XC_TARGET_SSIM, .value = 0.01});

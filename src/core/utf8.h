@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is UTF-8 (RFC 3629): longer forms than needed, surrogates and numbers above 0x10ffff are not.
+ * For metadata that callers give, and for files of other formats (formats/). */
+#ifndef XC_SRC_CORE_UTF8_H
+#define XC_SRC_CORE_UTF8_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The bytes of the character at p, of which there are `left`, at least 1; 0: it is none. */
+static inline size_t xc_utf8_length(const uint8_t *p, size_t left)
+{
+	static const uint32_t min[5] = {0, 0, 0x80, 0x800, 0x10000};
+
+	if (p[0] < 0x80)
+		return 1;
+	const size_t n = p[0] >= 0xf0 && p[0] < 0xf8   ? 4
+	                 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
+	                 : p[0] >= 0xc0 && p[0] < 0xe0 ? 2
+	                                               : 0;
+	uint32_t value = n ? p[0] & (0x7fu >> n) : 0;
+	if (n == 0 || n > left)
+		return 0;
+	for (size_t i = 1; i < n; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		value = value << 6 | (p[i] & 0x3f);
+	}
+	return value >= min[n] && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff) ? n : 0;
+}
+
+/* Zero bytes count as characters. */
+static inline int xc_is_utf8(const void *data, size_t size)
+{
+	const uint8_t *p = data;
+
+	for (size_t i = 0, n; i < size; i += n)
+		if ((n = xc_utf8_length(p + i, size - i)) == 0)
+			return 0;
+	return 1;
+}
+
+#endif
