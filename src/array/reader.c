@@ -58,13 +58,36 @@ static xc_status read_chunk(xc_array_reader *r, uint64_t offset, uint64_t whole,
 	xc_status s = XC_OK;
 	if (read_at(r, offset, *bytes, (size_t)whole) != whole)
 		s = truncated(r);
-	else if (xc_crc32c(0, *bytes, (size_t)whole - 4) != xc_get_u32(*bytes + whole - 4))
-		s = corrupt(r, "a checksum is wrong", offset);
+	if (!s) {
+		xc_file_parser p = {.context = r->context, .offset = offset};
+		xc_chunk k;
+		xc_chunk_take_apart(*bytes, (size_t)whole, &k);
+		s = xc_chunk_check(&p, &k);
+	}
 	if (s) {
 		xc_release(r->context, *bytes);
 		*bytes = NULL;
 	}
 	return s;
+}
+
+/* Checks the CRC of a chunk that is not known, by parts: its length may be any. */
+static xc_status check_unknown(xc_array_reader *r, xc_file_parser *p, const xc_chunk *k)
+{
+	const uint64_t covered = k->whole - 4;
+	uint8_t part[1 << 14];
+	uint32_t sum = 0;
+
+	for (uint64_t at = 0; at < covered;) {
+		const size_t n = covered - at < sizeof part ? (size_t)(covered - at) : sizeof part;
+		if (read_at(r, p->offset + at, part, n) != n)
+			return truncated(r);
+		sum = xc_crc32c(sum, part, n);
+		at += n;
+	}
+	if (read_at(r, p->offset + covered, part, 4) != 4)
+		return truncated(r);
+	return xc_get_u32(part) == sum ? XC_OK : xc_fail_damaged_chunk(p, k->type);
 }
 
 static xc_status take_index(xc_array_reader *r, const xc_chunk *k, uint64_t offset)
@@ -253,16 +276,19 @@ static xc_status take_chunk(xc_array_reader *r, xc_file_parser *p, const xc_chun
 		/* It is that of a slab all the same. */
 		r->indexed += s && r->salvages && r->indexed < r->header.slabs;
 		r->skipped = 0;
-	} else if (k->type[0] < 'a') {
-		s = xc_fail_unknown_chunk(p, k->type);
-		skip_unknown(r);
+	} else {
+		s = check_unknown(r, p, k);
+		if (s && k->type[0] < 'a')
+			skip_unknown(r);
+		else if (!s && k->type[0] < 'a')
+			s = xc_fail_unknown_chunk(p, k->type);
 	}
 	return s;
 }
 
 static int is_damage(xc_status s)
 {
-	return s == XC_ERR_CORRUPT || s == XC_ERR_TRUNCATED || s == XC_ERR_UNSUPPORTED;
+	return s == XC_ERR_CORRUPT || s == XC_ERR_TRUNCATED;
 }
 
 /* Slabs that were not found have chunks, too. */

@@ -157,6 +157,13 @@ void make_arrays(void)
 	    "an array with an unknown critical chunk");
 	put("unsupported-array-QNTZ", with_new(&f, "INDX", "QNTZ", "x", 1),
 	    "an array with a critical chunk of pictures");
+	OWN_BYTES what = with_new(&f, "DONE", "what", "x", 1);
+	what.data[part(&what, "what")->payload] = 'y';
+	put("bad-array-crc-ancillary", copy(&what),
+	    "another CRC of an ancillary chunk that arrays do not have");
+	xc_bytes type = copy(&f);
+	memcpy(type.data + part(&f, "INDX")->offset, "INDY", 4);
+	put("bad-array-crc-type", type, "the type of INDX is damaged, not a chunk of a later release");
 	put("unsupported-array-type", with_byte(&f, "ARRY", 0, 8), "another type");
 	put("unsupported-array-dimensions", with_byte(&f, "ARRY", 1, 5), "five dimensions");
 	put("unsupported-array-kind", with_byte(&f, "ARRY", 2, 6), "another kind of bound");

@@ -371,6 +371,40 @@ static void failing_reads(void)
 	}
 }
 
+/* A critical chunk of a later release is unsupported, also where a file is salvaged, which would give
+ * other values. One whose CRC is wrong is damage, and is gone over there; so is another ancillary one. */
+static void unknown_chunks(void)
+{
+	static const char types[][5] = {"WHAT", "what"};
+	xc_context *c = contexts[0];
+	OWN_TEST_ARRAY a;
+	OWN_BUFFER(c, file);
+
+	xc_made_array_make(1001, 300, &a);
+	OWN_MEMORY void *const values = xc_test_malloc(a.count * a.each);
+	REQUIRE_OK(c, xc_array_encode(c, &a.shape, a.values, &a.options, &file));
+	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
+	const int count = xc_file_chunks(file.data, file.size, parts);
+	const size_t at = xc_file_chunk_find(parts, count, "INDX")->offset;
+	OWN_MEMORY uint8_t *const payload = calloc(1, 40000);
+	for (int i = 0; i < 16; i++) {
+		const int ancillary = i & 1, damaged = i >> 1 & 1, salvaged = i >> 2 & 1;
+		const xc_status expected = damaged && !salvaged   ? XC_ERR_CORRUPT
+		                           : ancillary || damaged ? XC_OK
+		                                                  : XC_ERR_UNSUPPORTED;
+		OWN_BYTES f = {0};
+		OWN_READER r = NULL;
+		xc_bytes_splice(&f, file.data, file.size, at, at, types[ancillary], payload, 40000, 1);
+		f.data[at + 30000] ^= (uint8_t)damaged;
+		const xc_source source = xc_made_source(f.data, f.size, i >> 3);
+		const xc_status s = salvaged ? xc_array_reader_salvage(c, &source, NULL, &r)
+		                             : xc_array_reader_new(c, &source, &r);
+		CHECK(s == expected, "%d: %d, not %d: %s", i, (int)s, (int)expected, xc_context_message(c));
+		if (!s)
+			CHECK(!xc_array_read(r, NULL, 1, values) && !xc_array_reader_damaged(r), "%d", i);
+	}
+}
+
 /* Chunks cover the longest rows and columns that an array may have. */
 static void longest(void)
 {
@@ -485,6 +519,7 @@ int main(int argc, char **argv)
 	}
 	RUN(longest);
 	RUN(failing_reads);
+	RUN(unknown_chunks);
 	RUN(zeroed);
 	RUN(apart);
 	RUN(random_arrays);
