@@ -371,6 +371,29 @@ static void failing_reads(void)
 	}
 }
 
+/* Opening reads the magic number, four heads of chunks, and ARRY, INDX and DONE; no model. */
+static void opening(void)
+{
+	const xc_array_shape shape = {.type = XC_ARRAY_FLOAT32, .dimensions = 2, .size = {40, 50}};
+	const xc_array_options options = {.way = XC_ARRAY_DCT};
+	xc_context *c = contexts[0];
+	uint64_t predicted = 9;
+	float values[2000];
+	OWN_READER r = NULL;
+	OWN_BUFFER(c, file);
+
+	for (int i = 0; i < 2000; i++)
+		values[i] = (float)(i % 50) / 7;
+	REQUIRE_OK(c, xc_array_encode(c, &shape, values, &options, &file));
+	failing_file f = {&file, 8};
+	const xc_source source = {.read_at = fail_later, .user = &f, .size = file.size};
+	REQUIRE_OK(c, xc_array_reader_new(c, &source, &r));
+	CHECK(xc_array_reader_predicted(r, &predicted) == XC_ERR_IO && !predicted, "more are read");
+	f.reads = 1;
+	CHECK_OK(c, xc_array_reader_predicted(r, &predicted));
+	CHECK(predicted == 1, "%llu chunks", (unsigned long long)predicted);
+}
+
 /* A critical chunk of a later release is unsupported, also where a file is salvaged, which would give
  * other values. One whose CRC is wrong is damage, and is gone over there; so is another ancillary one. */
 static void unknown_chunks(void)
@@ -519,6 +542,7 @@ int main(int argc, char **argv)
 	}
 	RUN(longest);
 	RUN(failing_reads);
+	RUN(opening);
 	RUN(unknown_chunks);
 	RUN(zeroed);
 	RUN(apart);
