@@ -179,8 +179,9 @@ typedef struct xc_array_segment {
 XC_API xc_status xc_array_next_segment(xc_array_reader *reader, xc_array_segment *segment);
 XC_API void xc_array_reader_free(xc_array_reader *reader); /* NULL is allowed */
 
-/* How far two arrays of one shape are apart. NaN, infinities and the fill value of the first that are
- * equal in both count as equal, and else make `error` infinite; they are not in the other numbers. */
+/* How far two arrays of one shape are apart. NaN, infinities and the fill value of the first are not in
+ * these numbers where both are equal. One place where they are not makes `error`, `relative` and `rmse` infinite,
+ * `psnr` and `snr` -infinite, and `correlation` NaN. */
 typedef struct xc_array_difference {
 	uint64_t values, different;
 	double low, high;     /* the smallest and largest finite value of the first */

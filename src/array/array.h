@@ -198,6 +198,7 @@ typedef struct xc_array_sums {
 	double a, b, aa, bb, ab, squares, energy; /* squares: of differences; energy: of a */
 	double finite, range;
 	int exponent;
+	int unmatched; /* 1: a number met none, or a fill value another value */
 } xc_array_sums;
 /* Sets all members of d that need no logarithm, which is not the same on all machines. */
 void xc_array_sum(xc_array_type type, const void *a, const void *b, double fill, uint64_t count,
