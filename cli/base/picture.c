@@ -87,8 +87,11 @@ static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture 
 	xc_info info;
 	xc_status status = xc_read_info(reader->context, out->coded, size, &info);
 
-	if (status == XC_OK)
+	if (status == XC_OK) {
+		/* what a kept JPEG has beside */
+		snprintf(message, sizeof message, "%s", xc_context_message(reader->context));
 		status = xc_decode(reader->context, out->coded, size, &options, &out->decoded);
+	}
 	if (xc_cli_check(name, reader->context, status))
 		return -1;
 	out->damaged = options.damaged_segments != 0;
