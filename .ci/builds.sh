@@ -6,7 +6,7 @@
 
 top=$PWD
 out=${out:?}
-unset TESTS # those of build()
+unset TESTS PROGRAMS # those of build()
 jobs=${XC_JOBS:-$(getconf _NPROCESSORS_ONLN)}
 passed=0
 failed=0
@@ -64,16 +64,18 @@ count() {
 }
 
 # build NAME CONFIGURE-ARGUMENT...: configures and builds out of tree, and runs the tests, all of them or
-# those in $TESTS.
+# those in $TESTS, of all programs of tests or those that make finds in $PROGRAMS.
 build() {
-	local name=$1
+	local name=$1 programs
 	shift
 	section "$name: $*"
 	mkdir -p "$out/$name"
 	cd "$out/$name" || exit
 	if logged "$name" "$top/configure" -C --enable-werror "$@" &&
 		logged "$name" make -j "$jobs"; then
-		logged "$name" make -j "$jobs" check ${TESTS:+TESTS="$TESTS"} || true
+		programs=$(printf 'include Makefile\nprograms:\n\t@echo %s\n' "${PROGRAMS-}" | make -s -f - programs)
+		logged "$name" make -j "$jobs" check ${TESTS:+TESTS="$TESTS"} \
+			${PROGRAMS:+check_PROGRAMS="$programs"} || true
 		count "$name"
 	fi
 	cd "$top" || exit

@@ -82,7 +82,7 @@ static void same_metrics(xc_context *c, xc_context *first, const xc_picture *a, 
 	           "%s: other metrics alone", xc_context_cpu(c));
 }
 
-unsigned xc_fuzz_mutations = 25;
+unsigned xc_fuzz_mutations = 12;
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -6,6 +6,8 @@
 
 #include "fuzz/fuzz.h"
 
+unsigned xc_fuzz_mutations = 20;
+
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
 	xc_recipe_seed(i, out);
