@@ -11,7 +11,7 @@
 xc_status xc_jpeg_take_marker(xc_jpeg_markers *m, int code, const uint8_t *data, size_t size)
 {
 	enum { HEAD = 4, NAME = 16 };
-	/* Of other markers it takes the first bytes to name them. */
+	/* The first bytes of other markers name them. */
 	if (code != 0xe1 && code != 0xe2 && code != 0xed && code != 0xfe && size > NAME)
 		size = NAME;
 	const size_t whole = HEAD + size;

@@ -247,8 +247,7 @@ static __global__ void __launch_bounds__(MANY_THREADS)
 			}
 		}
 		__syncthreads();
-		/* The last of n was new after n - 1 others, and before this place. */
-		const int enough = n > XC_GPU_ARRAY_RANKS || n > 2049 + (from + MANY_THREADS) / 8;
+		const int enough = n > XC_GPU_ARRAY_RANKS;
 		__syncthreads();
 		if (enough) {
 			if (threadIdx.x == 0)

@@ -96,8 +96,7 @@ uint32_t xc_ranks_find(xc_array_type type, const void *values, const uint8_t *ki
 		slot *s = find(t, bits);
 		if (s->used)
 			continue;
-		/* Values go on being new where there are many. */
-		if (n == XC_RANKS || n > 2048 + i / 8)
+		if (n == XC_RANKS)
 			return 0;
 		*s = (slot){bits, 0, 1};
 		t->order[n++] = order_of(type, bits);
