@@ -588,14 +588,15 @@ XC_API xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_p
  * where no difference is seen, 70 high, 50 medium, 30 low quality, without a lower end; NAN for
  * pictures of fewer than 8 pixels a side. Transparent pixels are shown on a dark and a bright grey,
  * and the lower score counts. Samples of `peak`, 1 to 65535, and above are white; 0: 255 or 65535.
- * The same on every machine. Takes up to 8 bytes of memory a pixel. */
+ * The same on every machine. Takes up to 8 bytes of memory a pixel, and 200 KB for each 128 columns or
+ * each 64 rows, whichever are fewer. */
 XC_API xc_status xc_ssimulacra2(xc_context *context, const xc_picture *a, const xc_picture *b,
                                 uint32_t peak, double *score);
 
 /* Butteraugli of picture b against the original a, likewise and for the same `peak`: *norm3, the
  * mean of the 3-, 6- and 12-norms of the distances of all pixels, and *max, the largest. 0 for equal
- * pictures; 1: a difference that is just seen. Takes 4 bytes of memory a pixel, with alpha 8, and
- * uses one thread. */
+ * pictures; 1: a difference that is just seen. Takes 4 bytes of memory a pixel, with alpha 8, and up
+ * to 4 MB; uses one thread. Pictures narrower than 8 pixels are copied for this and for the SSIM. */
 XC_API xc_status xc_butteraugli(xc_context *context, const xc_picture *a, const xc_picture *b,
                                 uint32_t peak, double *norm3, double *max);
 

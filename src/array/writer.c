@@ -152,11 +152,7 @@ static xc_status put_slab(xc_array_writer *w, const void *values)
 	xc_release(c, memory);
 	xc_release(c, segments);
 	w->slab++;
-	if (!s)
-		xc_report_progress(c, (double)w->slab / (double)w->header.slabs);
-	return s              ? s
-	       : c->cancelled ? xc_fail(c, XC_ERR_CANCELLED, "cancelled by the progress function")
-	                      : XC_OK;
+	return s ? s : xc_report_progress(c, (double)w->slab / (double)w->header.slabs);
 }
 
 static uint64_t count_of(const xc_array_shape *s)
