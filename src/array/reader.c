@@ -704,20 +704,18 @@ static uint64_t decoding_time(const xc_array_header *h, uint64_t chunks)
 static xc_status read_slab(box_work *w, uint64_t slab, int workers)
 {
 	xc_array_reader *r = w->reader;
-	const xc_slab_index *i = &r->slabs[slab];
 	uint8_t *memory = NULL;
 
 	w->place = xc_slab_of(&r->header, slab);
-	xc_status s = load_slab(w, i, &memory);
-	if (s && r->salvages && is_damage(s))
-		s = XC_OK;
+	xc_status s = load_slab(w, &r->slabs[slab], &memory);
+	s = r->salvages && is_damage(s) ? XC_OK : s;
 	if (!s && w->count) {
-		const uint64_t time = decoding_time(&r->header, w->count);
-		const int used = xc_parallel_workers(r->context, w->count, time);
-		s = xc_parallel_by(r->context, used < workers ? used : workers, w->count, decode_job, w, 0,
-		                   0);
+		const uint64_t n = w->count, time = decoding_time(&r->header, n);
+		const int used = xc_parallel_workers(r->context, n, time), few = used < workers;
+		const double slabs = (double)r->header.slabs, at = (double)slab / slabs;
+		s = xc_parallel_by(r->context, few ? used : workers, n, decode_job, w, at, at + 1 / slabs);
 		if (!s && w->damaged && !r->salvages)
-			s = corrupt(r, "a segment is damaged", i->data);
+			s = corrupt(r, "a segment is damaged", r->slabs[slab].data);
 	}
 	xc_release(r->context, memory);
 	return s;

@@ -219,9 +219,11 @@ void xc_resume(xc_context *c)
 {
 	c->message[0] = '\0';
 	c->limit_met = 0;
-	c->cancelled = 0;
-	c->range = (xc_progress_range){0, 1};
-	c->reported = 0;
+	if (!c->within) {
+		c->cancelled = 0;
+		c->range = (xc_progress_range){0, 1};
+		c->reported = 0;
+	}
 	c->stage_wall = xc_seconds(CLOCK_MONOTONIC);
 	c->stage_cpu = xc_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
@@ -255,6 +257,11 @@ xc_status xc_report_progress(xc_context *c, double fraction)
 	if (c->progress && c->progress(c->progress_user, c->reported))
 		__atomic_store_n(&c->cancelled, 1, __ATOMIC_RELAXED);
 	return xc_check_cancelled(c);
+}
+
+xc_progress_range xc_progress_rest(const xc_context *c, xc_progress_range of)
+{
+	return (xc_progress_range){c->reported > of.from ? c->reported : of.from, of.to};
 }
 
 xc_status xc_check_cancelled(xc_context *c)

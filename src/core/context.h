@@ -83,6 +83,7 @@ struct xc_context {
 	void *progress_user;
 	xc_progress_range range; /* of the stage that reports progress now */
 	double reported;         /* the largest fraction of this call so far */
+	int within; /* public functions are called within one: they are stages of its call */
 	char message[XC_MESSAGE_BYTES];
 	xc_timing timings[XC_MAX_STAGES];
 	size_t stages;
@@ -153,6 +154,8 @@ xc_status xc_check_cancelled(xc_context *context);
 /* Begins a stage that takes `of`, a range of the call, from `from` to `to`. A function with several
  * stages, which may be one of its caller's, takes context->range for `of` before the first one. */
 void xc_progress_stage(xc_context *context, xc_progress_range of, double from, double to);
+/* The rest of a range: from what has been reported on. */
+xc_progress_range xc_progress_rest(const xc_context *context, xc_progress_range of);
 
 /* "s" where a number wants a plural: "%d file%s". */
 static inline const char *xc_s(unsigned long long number)

@@ -10,9 +10,9 @@
  * is the distance at a pixel. The pictures of half the size, if they have 8 x 8 pixels, are
  * compared likewise; a distance is 0.85 of the pixel's own and 0.5 of that of its place there.
  *
- * Strips of columns are compared one after another, each with so many more on both sides that its
- * own distances are those of the whole picture. So the rings' memory is bounded and stays in the
- * caches, however wide a picture is.
+ * Strips of columns are compared one after another. Each has margins, from which its own distances
+ * are those of the whole picture. So the rings' memory is bounded and stays in the caches, however
+ * wide a picture is.
  *
  * A picture narrower or lower than 8 pixels is extended to 8 by its last column or row, and only
  * the distances at its own pixels count. (The program reports 0.) With alpha, pictures are compared
@@ -232,8 +232,8 @@ static xc_status measure(xc_context *context, const xc_picture p[2], uint32_t pe
 	const uint32_t depth = alpha || a->depth > b->depth ? 16 : b->depth;
 	const uint32_t scale = depth > a->depth && depth > b->depth ? 257 : 1; /* of xc_span_load() */
 	const uint32_t white = peak ? peak * scale : xc_span_peak(depth);
-	const uint64_t pixels = (uint64_t)a->width * a->height,
-				   floats = pixels * (1 + alpha) + white + 1;
+	const uint64_t pixels = (uint64_t)a->width * a->height;
+	const uint64_t floats = (pixels << alpha) + white + 1;
 	float *light = NULL;
 	if (floats <= SIZE_MAX / sizeof *light)
 		light = xc_allocate(context, (size_t)floats * sizeof *light);
