@@ -534,11 +534,13 @@ static uint32_t peak_of(const settings *s, const char *name, const xc_cli_pictur
 	return xc_cli_peak_of(s->peak, &read[0].picture, &known);
 }
 
-static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, xc_cli_output *map,
-                   const xc_cli_picture read[2])
+/* Takes the last third of the progress. */
+static int measure(const settings *s, const xc_cli_reader *reader, xc_cli_pair *pair,
+                   xc_cli_output *map, const xc_cli_picture read[2])
 {
 	const char *name = xc_cli_input_name(pair->paths[1]);
 	const xc_picture *a = &read[0].picture, *b = &read[1].picture;
+	xc_context *context = reader->context;
 
 	if (a->width != b->width || a->height != b->height)
 		return xc_cli_error(name, "is %u x %u pixels, but %s is %u x %u", b->width, b->height,
@@ -547,9 +549,12 @@ static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, xc
 		return -1;
 	const uint32_t peak = peak_of(s, name, read);
 	double largest; /* distance, which is not shown */
+	xc_cli_progress_part(reader->progress, 6.0 / 9, 1.0 / 9);
 	xc_status status = xc_compare_all(context, a, b, peak, &pair->comparison, &pair->ms_ssim_y);
+	xc_cli_progress_part(reader->progress, 7.0 / 9, 1.0 / 9);
 	if (!status)
 		status = xc_ssimulacra2(context, a, b, peak, &pair->ssimulacra2);
+	xc_cli_progress_part(reader->progress, 8.0 / 9, 1.0 / 9);
 	if (!status)
 		status = xc_butteraugli(context, a, b, peak, &pair->butteraugli, &largest);
 	if (xc_cli_check(name, context, status))
@@ -558,7 +563,7 @@ static int measure(const settings *s, xc_context *context, xc_cli_pair *pair, xc
 	return 0;
 }
 
-/* Compares what was opened; the three steps share one progress line. */
+/* Compares what was opened; the steps share one progress line. */
 static int compare_pictures(const settings *s, const xc_cli_limits *limits, xc_context *context,
                             xc_cli_progress *progress, xc_cli_pair *pair, xc_cli_input in[2],
                             xc_cli_output *map)
@@ -576,8 +581,7 @@ static int compare_pictures(const settings *s, const xc_cli_limits *limits, xc_c
 		failed = xc_cli_probe_picture(in[i].name, in[i].first, in[i].size) ||
 		         xc_cli_picture_take(&reader, &in[i], &read[i]);
 	}
-	xc_cli_progress_part(progress, 2.0 / 3, 1.0 / 3);
-	failed = failed ? failed : measure(s, context, pair, map, read);
+	failed = failed ? failed : measure(s, &reader, pair, map, read);
 	for (int i = 0; i < 2; i++)
 		xc_cli_picture_free(context, &read[i]);
 	return failed;

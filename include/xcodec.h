@@ -104,8 +104,10 @@ typedef struct xc_limits {
 } xc_limits;
 enum { XC_ANY_FILE_PIXELS = 1 << 26, XC_LOSSLESS_EXPANSION = 128 };
 
-/* Called from time to time, by the thread that called the library, with the fraction done, 0 to 1.
- * Returns 0 to go on. After another number the call ends soon with XC_ERR_CANCELLED, unless its
+/* Called from time to time, by the thread that called the library, with the fraction of the call that is
+ * done, or of the file where that goes through several calls: 0 to 1, never less than before in one
+ * call. Every function on this context that may take long calls it: those that encode, decode,
+ * transcode, describe or compare more than a header. Returns 0 to go on. After another number the call ends soon with XC_ERR_CANCELLED, unless its
  * work is done by then. It must not call functions on its context. */
 typedef int (*xc_progress)(void *user, double fraction);
 
@@ -580,7 +582,7 @@ XC_API xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_p
 
 /* The multi-scale SSIM of the luma of two pictures of the same size (Wang, Simoncelli and Bovik,
  * 2003), 1 for equal pictures, as xcodec_metrics(3) has it. Takes about 3 bytes of memory a
- * pixel. */
+ * pixel, 5 if a side is 1. */
 XC_API xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture *b,
                             double *ms_ssim);
 
@@ -588,14 +590,15 @@ XC_API xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_p
  * where no difference is seen, 70 high, 50 medium, 30 low quality, without a lower end; NAN for
  * pictures of fewer than 8 pixels a side. Transparent pixels are shown on a dark and a bright grey,
  * and the lower score counts. Samples of `peak`, 1 to 65535, and above are white; 0: 255 or 65535.
- * The same on every machine. Takes up to 8 bytes of memory a pixel. */
+ * The same on every machine. Takes up to 8 bytes of memory a pixel, and 200 KB for each 128 columns or
+ * each 64 rows, whichever are fewer. */
 XC_API xc_status xc_ssimulacra2(xc_context *context, const xc_picture *a, const xc_picture *b,
                                 uint32_t peak, double *score);
 
 /* Butteraugli of picture b against the original a, likewise and for the same `peak`: *norm3, the
  * mean of the 3-, 6- and 12-norms of the distances of all pixels, and *max, the largest. 0 for equal
- * pictures; 1: a difference that is just seen. Takes 4 bytes of memory a pixel, with alpha 8, and
- * uses one thread. */
+ * pictures; 1: a difference that is just seen. Takes 4 bytes of memory a pixel, with alpha 8, and up
+ * to 4 MB; uses one thread. Pictures narrower than 8 pixels are copied for this and for the SSIM. */
 XC_API xc_status xc_butteraugli(xc_context *context, const xc_picture *a, const xc_picture *b,
                                 uint32_t peak, double *norm3, double *max);
 

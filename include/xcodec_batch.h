@@ -30,6 +30,11 @@ XC_API void xc_batch_free(xc_batch *batch); /* NULL is allowed */
 XC_API xc_status xc_batch_trim(xc_batch *batch);
 /* Other limits, for the calls that follow. */
 XC_API xc_status xc_batch_set_limits(xc_batch *batch, const xc_limits *limits);
+/* As xc_context_set_progress(), for xc_batch_decode() and xc_batch_encode(): the fraction is that of all
+ * items.  After another number than 0 the threads end their items soon, and items that were not done have the
+ * status XC_ERR_CANCELLED, as the call has; after a call that used a GPU all may have it.  A later
+ * xc_batch_decode() does items of that status. */
+XC_API void xc_batch_set_progress(xc_batch *batch, xc_progress progress, void *user);
 /* As xc_context_message(), about the last call on the batch. */
 XC_API const char *xc_batch_message(const xc_batch *batch);
 

@@ -29,10 +29,10 @@ static void take_unusual(xc_array_difference *d, xc_array_sums *sums, double a, 
 
 /* Sums lose little: by blocks, which are added up, of values less the first one, which are scaled
  * where their squares might be none. */
-void xc_array_sum(xc_array_type type, const void *a, const void *b, double fill, uint64_t count,
-                  xc_array_difference *d, xc_array_sums *all)
+xc_status xc_array_sum(xc_context *c, xc_array_type type, const void *a, const void *b, double fill,
+                       uint64_t count, xc_array_difference *d, xc_array_sums *all)
 {
-	enum { BLOCK = 4096, FAR = 300 };
+	enum { BLOCK = 4096, FAR = 300, REPORT = 64 * BLOCK };
 	xc_array_look look = {.low = 1, .high = 0};
 	xc_array_sums block = {0};
 	double origin = 0;
@@ -49,7 +49,10 @@ void xc_array_sum(xc_array_type type, const void *a, const void *b, double fill,
 	*d = (xc_array_difference){.values = count, .low = look.low, .high = look.high};
 	all->exponent = e;
 	all->range = look.high * half * scale - look.low * half * scale;
-	for (uint64_t i = 0; i < count; i++) {
+	xc_status s = XC_OK;
+	for (uint64_t i = 0; i < count && !s; i++) {
+		if (i % REPORT == 0)
+			s = xc_report_progress(c, (double)i / (double)count);
 		const double x = xc_array_value(type, a, (size_t)i);
 		const double y = xc_array_value(type, b, (size_t)i);
 		d->different += xc_array_bits(type, a, (size_t)i) != xc_array_bits(type, b, (size_t)i);
@@ -78,6 +81,7 @@ void xc_array_sum(xc_array_type type, const void *a, const void *b, double fill,
 	add(all, &block);
 	if (all->finite > 0)
 		d->rmse = ldexp(sqrt(all->squares / all->finite), e);
+	return s;
 }
 
 xc_status xc_array_compare(xc_context *c, const xc_array_shape *shape, const void *a, const void *b,
@@ -102,7 +106,11 @@ xc_status xc_array_compare(xc_context *c, const xc_array_shape *shape, const voi
 		return s;
 	for (int k = 0; k < shape->dimensions; k++)
 		values *= shape->size[k];
-	xc_array_sum(shape->type, a, b, xc_array_fill(shape->type, &o), values, d, &sums);
+	s = xc_array_sum(c, shape->type, a, b, xc_array_fill(shape->type, &o), values, d, &sums);
+	if (s) {
+		*d = (xc_array_difference){.values = 0};
+		return s;
+	}
 	const double n = sums.finite; /* perhaps 0 */
 	const double mean_a = sums.a / n, mean_b = sums.b / n;
 	const double va = sums.aa / n - mean_a * mean_a, vb = sums.bb / n - mean_b * mean_b;

@@ -708,14 +708,14 @@ static xc_status code_slab(slab_work *w, int workers)
 		xc_release(c, slots);
 		return xc_fail_memory(c, (size_t)workers * w->scratch_each);
 	}
-	s = xc_parallel_by(c, workers, chunks, find_residues, w, 0, 0);
+	s = xc_parallel_by(c, workers, chunks, find_residues, w, 0, 0.6);
 	if (!s && w->failed)
 		s = xc_fail_memory(c, 0);
 	xc_stage(c, "predict");
 	if (!s)
 		s = code_model(w, workers, slots);
 	if (!s)
-		s = xc_parallel_by(c, workers, chunks, code_chunk, w, 0, 0);
+		s = xc_parallel_by(c, workers, chunks, code_chunk, w, 0.6, 1);
 	if (!s && w->failed)
 		s = xc_fail_memory(c, 0);
 	xc_stage(c, "code");

@@ -646,8 +646,9 @@ static xc_status read_slab(box_work *w, uint64_t slab, int workers)
 	if (!s && w->count) {
 		const uint64_t time = decoding_time(&r->header, w->count);
 		const int used = xc_parallel_workers(r->context, w->count, time);
-		s = xc_parallel_by(r->context, used < workers ? used : workers, w->count, decode_job, w, 0,
-		                   0);
+		const double slabs = (double)r->header.slabs, at = (double)slab / slabs;
+		s = xc_parallel_by(r->context, used < workers ? used : workers, w->count, decode_job, w, at,
+		                   at + 1 / slabs);
 		if (!s && w->damaged && !r->salvages)
 			s = corrupt(r, "a segment is damaged", i->data);
 	}

@@ -142,6 +142,9 @@ static xc_status put_slab(xc_array_writer *w, const void *values)
 
 	for (int i = 0; memory && i < workers; i++)
 		memory[i].context = c;
+	const xc_progress_range all = c->range;
+	const double slabs = (double)w->header.slabs;
+	xc_progress_stage(c, all, (double)w->slab / slabs, (double)(w->slab + 1) / slabs);
 	if (!s)
 		s = xc_slab_encode(c, &w->header, &w->options, &p, values, memory, workers, segments,
 		                   &w->predicted);
@@ -152,11 +155,8 @@ static xc_status put_slab(xc_array_writer *w, const void *values)
 	xc_release(c, memory);
 	xc_release(c, segments);
 	w->slab++;
-	if (!s)
-		xc_report_progress(c, (double)w->slab / (double)w->header.slabs);
-	return s              ? s
-	       : c->cancelled ? xc_fail(c, XC_ERR_CANCELLED, "cancelled by the progress function")
-	                      : XC_OK;
+	c->range = all;
+	return s;
 }
 
 static uint64_t count_of(const xc_array_shape *s)
@@ -449,7 +449,7 @@ static xc_status error_of(xc_context *c, const xc_array_shape *shape, const void
 	if (!s)
 		s = xc_array_read(r, NULL, 1, decoded);
 	if (!s)
-		xc_array_sum(shape->type, values, decoded, fill, count_of(shape), &d, sums);
+		s = xc_array_sum(c, shape->type, values, decoded, fill, count_of(shape), &d, sums);
 	xc_array_reader_free(r);
 	xc_release(c, decoded);
 	return s;
@@ -496,14 +496,20 @@ static xc_status encode_to(xc_context *c, const xc_array_shape *shape, const voi
 	uint64_t some = 0;
 	/* Errors that spread evenly have a mean square of a third of the bound's. */
 	double error = (look.high / 2 - look.low / 2) * wanted * 3.4641016, enough = 0, much = 0;
+	const xc_progress_range all = c->range;
 	xc_buffer next = {0};
 	xc_status s = XC_OK;
 
 	*file = (xc_buffer){0};
+	c->within = 1;
 	/* Squares of what is less than 10^-120 of the range might vanish. */
 	for (int i = 0; i < TRIES && !s && wanted > 1e-120 && error > 0; i++) {
 		error = fmin(error, DBL_MAX);
+		/* Nobody knows how many tries there will be: each of the two
+		 * stages of one takes a quarter of the remaining progress. */
+		xc_progress_stage(c, xc_progress_rest(c, all), 0, 0.25);
 		s = encode_once(c, shape, values, o, error, &next, &some);
+		xc_progress_stage(c, xc_progress_rest(c, all), 0, 0.25);
 		if (!s)
 			s = error_of(c, shape, values, fill, &next, &d);
 		if (s)
@@ -530,8 +536,10 @@ static xc_status encode_to(xc_context *c, const xc_array_shape *shape, const voi
 			error *= 4;
 	}
 	xc_buffer_free(c, &next);
+	c->range = xc_progress_rest(c, all);
 	if (!s && !file->data)
 		s = encode_once(c, shape, values, o, 0, file, predicted);
+	c->within = 0;
 	if (s)
 		xc_buffer_free(c, file);
 	return s;

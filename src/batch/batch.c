@@ -114,6 +114,29 @@ xc_status xc_batch_set_limits(xc_batch *b, const xc_limits *limits)
 	return s;
 }
 
+void xc_batch_set_progress(xc_batch *b, xc_progress progress, void *user)
+{
+	if (b)
+		xc_context_set_progress(b->context, progress, user);
+}
+
+/* The progress of a worker's item. The first worker's thread is the caller's. */
+static int lead(void *user, double fraction)
+{
+	xc_batch *b = user;
+	const uint64_t done = __atomic_load_n(&b->done, __ATOMIC_RELAXED);
+
+	return xc_report_progress(b->context, ((double)done + fraction) / (double)b->count) != XC_OK;
+}
+
+static int follow(void *user, double fraction)
+{
+	const xc_batch *b = user;
+
+	(void)fraction;
+	return __atomic_load_n(&b->context->cancelled, __ATOMIC_RELAXED);
+}
+
 const char *xc_batch_message(const xc_batch *b)
 {
 	return b ? b->context->message : "";
@@ -134,6 +157,7 @@ xc_status xc_batch_worker(xc_batch *b, int worker, xc_context **context,
 		(*w)->limits = b->context->limits;
 		(*w)->cpu = b->context->cpu;
 		(void)xc_context_set_threads(*w, 1);
+		xc_context_set_progress(*w, worker ? follow : lead, b);
 	}
 	*context = *w;
 	return XC_OK;
@@ -293,11 +317,19 @@ static void decode_next(void *user, uint64_t n, int worker)
 	xc_batch_item *i = &d->items[n];
 	xc_context *c;
 
-	if (i->status)
-		return;
-	i->status = xc_batch_worker(d->batch, worker, &c, i->message);
-	if (!i->status)
-		xc_batch_decode_item(c, d->options, i, i->data);
+	if (i->status == XC_ERR_CANCELLED) { /* set before, until it is done */
+		i->status = xc_batch_worker(d->batch, worker, &c, i->message);
+		if (!i->status)
+			xc_batch_decode_item(c, d->options, i, i->data);
+	}
+	__atomic_add_fetch(&d->batch->done, 1, __ATOMIC_RELAXED);
+}
+
+/* What stays of an item that no thread begins. */
+static void leave_undone(xc_status *status, char message[XC_BATCH_MESSAGE_BYTES])
+{
+	*status = XC_ERR_CANCELLED;
+	snprintf(message, XC_BATCH_MESSAGE_BYTES, "cancelled before it began");
 }
 
 /* How many threads take `count` items of `pixels` pixels in all. */
@@ -318,7 +350,7 @@ static uint64_t pixels_of(const xc_batch_item *items, size_t count)
 /* An item that cannot be decoded gets its status before the others are decoded. */
 static void check_item(xc_context *c, xc_batch_item *i)
 {
-	if (i->status)
+	if (i->status && i->status != XC_ERR_CANCELLED)
 		return;
 	i->status = XC_CHECK_RESERVED(c, i, "item");
 	if (!i->status && !i->data)
@@ -339,11 +371,16 @@ xc_status xc_batch_decode(xc_batch *b, const xc_batch_options *o, xc_batch_item 
 	for (size_t i = 0; i < count; i++)
 		check_item(b->context, &items[i]);
 	b->context->message[0] = '\0';
+	b->count = count;
+	b->done = 0;
 	if (b->gpu)
 		return xc_batch_gpu_decode(b, o, items, count, stream);
 	decoding d = {b, o, items};
+	for (size_t i = 0; i < count; i++)
+		if (!items[i].status)
+			leave_undone(&items[i].status, items[i].message);
 	return xc_parallel_by(b->context, threads_for(b, count, pixels_of(items, count)), count,
-	                      decode_next, &d, 0, 0);
+	                      decode_next, &d, 0, 1);
 }
 
 /* ------------------------------------------------------------ encoding by threads */
@@ -387,6 +424,7 @@ static void encode_next(void *user, uint64_t n, int worker)
 {
 	const encoding *e = user;
 	xc_batch_encode_alone(e->batch, e->options, &e->pictures[n], (size_t)n, worker);
+	__atomic_add_fetch(&e->batch->done, 1, __ATOMIC_RELAXED);
 }
 
 xc_status xc_batch_encode(xc_batch *b, const xc_encode_options *o, xc_batch_picture *pictures,
@@ -408,11 +446,15 @@ xc_status xc_batch_encode(xc_batch *b, const xc_encode_options *o, xc_batch_pict
 		free_files(b);
 		return xc_fail_memory(c, count * sizeof *b->files);
 	}
-	b->file_count = count;
+	b->file_count = b->count = count;
+	b->done = 0;
 	if (b->gpu)
 		return xc_batch_gpu_encode(b, o, pictures, count);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		xc_batch_clear(&pictures[i]);
+		leave_undone(&pictures[i].status, pictures[i].message);
 		pixels += (uint64_t)pictures[i].picture.width * pictures[i].picture.height;
+	}
 	encoding e = {b, o, pictures};
-	return xc_parallel_by(c, threads_for(b, count, pixels), count, encode_next, &e, 0, 0);
+	return xc_parallel_by(c, threads_for(b, count, pixels), count, encode_next, &e, 0, 1);
 }

@@ -17,6 +17,7 @@ struct xc_batch {
 	xc_buffer *files; /* of the last xc_batch_encode(), and the worker that made each */
 	int *makers;
 	size_t file_count;
+	uint64_t count, done;               /* items of the call, and how many of them are done */
 	struct xc_batch_gpu *gpu;           /* src/batch/cuda.c; NULL: the processor does everything */
 	struct xc_batch_encoding *encoding; /* src/batch/cuda_encode.c; NULL: nothing yet */
 };

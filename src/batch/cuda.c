@@ -602,6 +602,9 @@ xc_status xc_batch_gpu_decode(xc_batch *b, const xc_batch_options *o, xc_batch_i
 		s = finish(b, l);
 		if (!s)
 			s = take_next(b, o, l, &p, stream);
+		b->done = p.next;
+		if (!s)
+			s = xc_report_progress(b->context, (double)p.next / (double)p.count);
 	}
 	for (int i = 0; i < STREAMS; i++) {
 		gpu_stream *l = &g->streams[(turn + i) % STREAMS];

@@ -376,6 +376,9 @@ xc_status xc_batch_gpu_encode(xc_batch *b, const xc_encode_options *o, xc_batch_
 		take_portion(l, pictures, count, &next);
 		r.stream = l;
 		s = run_portion(&r);
+		b->done = next;
+		if (!s)
+			s = xc_report_progress(b->context, (double)next / (double)count);
 	}
 	for (int i = 0; i < STREAMS && b->encoding; i++) {
 		encode_stream *l = &b->encoding->streams[(turn + i) % STREAMS];

@@ -219,7 +219,11 @@ void xc_resume(xc_context *c)
 {
 	c->message[0] = '\0';
 	c->limit_met = 0;
-	c->cancelled = 0;
+	if (!c->within) {
+		c->cancelled = 0;
+		c->range = (xc_progress_range){0, 1};
+		c->reported = 0;
+	}
 	c->stage_wall = xc_seconds(CLOCK_MONOTONIC);
 	c->stage_cpu = xc_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
@@ -244,10 +248,34 @@ void xc_stage(xc_context *c, const char *name)
 	c->stage_cpu = cpu;
 }
 
-void xc_report_progress(xc_context *c, double fraction)
+xc_status xc_report_progress(xc_context *c, double fraction)
 {
-	if (c->progress && c->progress(c->progress_user, fraction))
+	const double at = c->range.from + (c->range.to - c->range.from) * fraction;
+
+	if (at > c->reported)
+		c->reported = at < 1 ? at : 1;
+	if (c->progress && c->progress(c->progress_user, c->reported))
 		__atomic_store_n(&c->cancelled, 1, __ATOMIC_RELAXED);
+	return xc_check_cancelled(c);
+}
+
+xc_progress_range xc_progress_rest(const xc_context *c, xc_progress_range of)
+{
+	return (xc_progress_range){c->reported > of.from ? c->reported : of.from, of.to};
+}
+
+xc_status xc_check_cancelled(xc_context *c)
+{
+	return __atomic_load_n(&c->cancelled, __ATOMIC_RELAXED)
+	           ? xc_fail(c, XC_ERR_CANCELLED, "cancelled by the progress function")
+	           : XC_OK;
+}
+
+void xc_progress_stage(xc_context *c, xc_progress_range of, double from, double to)
+{
+	const double all = of.to - of.from;
+
+	c->range = (xc_progress_range){of.from + all * from, of.from + all * to};
 }
 
 xc_status xc_fail(xc_context *c, xc_status status, const char *format, ...)

@@ -56,6 +56,11 @@ typedef enum xc_attachment_slot {
 	XC_ATTACHMENTS
 } xc_attachment_slot;
 
+/* Fractions of a call. */
+typedef struct xc_progress_range {
+	double from, to;
+} xc_progress_range;
+
 struct xc_context {
 	xc_allocator allocator;
 	xc_limits limits;
@@ -76,6 +81,9 @@ struct xc_context {
 	int cancelled;           /* the progress function ends this call; changed atomically */
 	xc_progress progress;
 	void *progress_user;
+	xc_progress_range range; /* of the stage that reports progress now */
+	double reported;         /* the largest fraction of this call so far */
+	int within; /* public functions are called within one: they are stages of its call */
 	char message[XC_MESSAGE_BYTES];
 	xc_timing timings[XC_MAX_STAGES];
 	size_t stages;
@@ -138,8 +146,16 @@ xc_status xc_check_struct(xc_context *context, const uint64_t *reserved, size_t 
 /* Adds the time since the last call to the stage of this name, a static string. */
 void xc_stage(xc_context *context, const char *name);
 
-/* Calls the progress function; sets context->cancelled if that ends the call. */
-void xc_report_progress(xc_context *context, double fraction);
+/* Calls the progress function, in the thread of the caller, with this fraction of the stage; what is
+ * reported never falls within a call. If that function ends the call this sets context->cancelled.
+ * Returns what xc_check_cancelled() does: XC_OK, or XC_ERR_CANCELLED with its message. */
+xc_status xc_report_progress(xc_context *context, double fraction);
+xc_status xc_check_cancelled(xc_context *context);
+/* Begins a stage that takes `of`, a range of the call, from `from` to `to`. A function with several
+ * stages, which may be one of its caller's, takes context->range for `of` before the first one. */
+void xc_progress_stage(xc_context *context, xc_progress_range of, double from, double to);
+/* The rest of a range: from what has been reported on. */
+xc_progress_range xc_progress_rest(const xc_context *context, xc_progress_range of);
 
 /* "s" where a number wants a plural: "%d file%s". */
 static inline const char *xc_s(unsigned long long number)

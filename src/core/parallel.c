@@ -65,8 +65,5 @@ xc_status xc_parallel_by(xc_context *c, int workers, uint64_t items,
 	if (items)
 		xc_pool_run(&c->pool, items < (uint64_t)workers ? (int)items : workers, run, &l);
 	/* Other workers may have done all items of a short loop. */
-	if (to > from && !c->cancelled)
-		xc_report_progress(c, to);
-	return c->cancelled ? xc_fail(c, XC_ERR_CANCELLED, "cancelled by the progress function")
-	                    : XC_OK;
+	return to > from && !c->cancelled ? xc_report_progress(c, to) : xc_check_cancelled(c);
 }

@@ -381,6 +381,8 @@ xc_status xc_coded_visit(xc_context *c, const xc_coded *d, xc_coded_visitor visi
 			s = scratch.intact[i] ? visit(user, &t, xc_coded_coefficients(&scratch, i))
 			                      : xc_fail_segment(c, &d->container.geometry, first + i, 0);
 		}
+		if (!s)
+			s = xc_report_progress(c, (double)(first + count) / (double)n);
 	}
 	if (!s)
 		s = check_rest(c, d, crcs);

@@ -201,11 +201,15 @@ static xc_status set_up_schedule(xc_decoder *d, int whole)
 	if (is_lossless(d))
 		return xc_decoder_lossless_schedule(d, at_once);
 	const uint32_t y = d->span.y * xc_inverse_tile_height(&d->crop);
+	const xc_progress_range all = d->context->range;
+	if (d->coded.container.jpeg) /* coefficients take about as long as their pixels */
+		xc_progress_stage(d->context, all, 0, 0.5);
 	const xc_status s = d->coded.container.jpeg
 	                        ? xc_coded_take_jpeg(d->context, &d->coded, y, d->crop.height,
 	                                             d->options.keep_going)
 	                        : xc_coded_tables(d->context, &d->coded);
 	const xc_kept *kept = &d->coded.kept;
+	d->context->range = xc_progress_rest(d->context, all);
 	d->damaged = kept->damaged ? kept->damaged : (uint64_t)kept->doubtful;
 	/* With alpha batches are small: it is added to pixels that are still in the cache. */
 	return s ? s : xc_decoder_schedule(d, at_once && d->coded.container.layers == 1);

@@ -358,25 +358,42 @@ static size_t make_skeleton(work *w, const xc_jpeg_writer *counter, uint8_t *out
 	return (size_t)(p - out);
 }
 
-/* All MCU rows at once. */
-static xc_jpeg_band whole(const work *w)
+static xc_status unfit(xc_context *c)
 {
-	xc_jpeg_band b = {.rows = w->jpeg.mcu_rows};
+	return xc_fail(c, XC_ERR_UNSUPPORTED, "no JPEG has such coefficients");
+}
 
-	memcpy(b.blocks, w->blocks, sizeof w->blocks);
-	return b;
+/* Gives all MCU rows to the writer, band by band. */
+static xc_status put_bands(work *w, xc_jpeg_writer *writer,
+                           int (*put)(xc_jpeg_writer *writer, const xc_jpeg_band *band))
+{
+	enum { ROWS = 16 };
+	const uint32_t all = w->jpeg.mcu_rows;
+	xc_status s = XC_OK;
+
+	for (uint32_t y = 0; y < all && !s; y += ROWS) {
+		xc_jpeg_band b = {.first = y, .rows = all - y < ROWS ? all - y : ROWS};
+		for (int c = 0; c < w->coded.container.geometry.components; c++)
+			b.blocks[c] = w->blocks[c] + 64 * xc_jpeg_band_blocks(&w->jpeg, c, y);
+		s = put(writer, &b) ? xc_report_progress(w->context, (double)(y + b.rows) / all)
+		                    : unfit(w->context);
+	}
+	return s;
 }
 
 /* Counts, and sets bounds for what the scans take. */
-static int count(work *w, xc_jpeg_writer *counter, xc_jpeg_found *found)
+static xc_status count(work *w, xc_jpeg_writer *counter, xc_jpeg_found *found)
 {
 	static const xc_jpeg_notes none = {NULL, 0, 0};
-	const xc_jpeg_band b = whole(w);
 	size_t bits[XC_JPEG_SCANS];
 
-	if (!xc_jpeg_counter_begin(counter, &w->jpeg, &none, NULL) ||
-	    !xc_jpeg_count_symbols(counter, &b) || !xc_jpeg_counter_bits(counter, bits))
-		return 0;
+	if (!xc_jpeg_counter_begin(counter, &w->jpeg, &none, NULL))
+		return unfit(w->context);
+	const xc_status status = put_bands(w, counter, xc_jpeg_count_symbols);
+	if (status)
+		return status;
+	if (!xc_jpeg_counter_bits(counter, bits))
+		return unfit(w->context);
 	for (int i = 0; i < w->scan_count; i++) {
 		uint64_t all = bits[i];
 		for (int t = 0; t < w->jpeg.tables; t++) {
@@ -390,7 +407,7 @@ static int count(work *w, xc_jpeg_writer *counter, xc_jpeg_found *found)
 		/* A byte may be followed by a zero. */
 		found[i].coded = (size_t)(all / 4 + 16);
 	}
-	return 1;
+	return XC_OK;
 }
 
 /* Moves scans to where the ones before them end; returns the size of all. */
@@ -413,7 +430,6 @@ static xc_status write_all(work *w, xc_jpeg_writer *writer, const xc_jpeg_found 
                            uint8_t *skeleton, size_t size, xc_buffer *out)
 {
 	static const xc_jpeg_notes none = {NULL, 0, 0};
-	const xc_jpeg_band b = whole(w);
 	size_t sizes[XC_JPEG_SCANS];
 
 	if (xc_jpeg_walk(&w->jpeg, skeleton, size, found, w->scan_count) != XC_JPEG_GOOD)
@@ -421,9 +437,13 @@ static xc_status write_all(work *w, xc_jpeg_writer *writer, const xc_jpeg_found 
 	out->data = xc_allocate(w->context, xc_jpeg_file_size(&w->jpeg));
 	if (!out->data)
 		return xc_fail_memory(w->context, xc_jpeg_file_size(&w->jpeg));
-	if (!xc_jpeg_writer_begin(writer, &w->jpeg, &none, out->data) || !xc_jpeg_write(writer, &b) ||
-	    !xc_jpeg_writer_sizes(writer, sizes))
-		return xc_fail(w->context, XC_ERR_UNSUPPORTED, "no JPEG has such coefficients");
+	if (!xc_jpeg_writer_begin(writer, &w->jpeg, &none, out->data))
+		return unfit(w->context);
+	const xc_status s = put_bands(w, writer, xc_jpeg_write);
+	if (s)
+		return s;
+	if (!xc_jpeg_writer_sizes(writer, sizes))
+		return unfit(w->context);
 	out->size = close_gaps(&w->jpeg, sizes, out->data);
 	return XC_OK;
 }
@@ -448,8 +468,11 @@ static xc_status transcode(work *w, xc_buffer *out)
 		if (!counter || !writer)
 			s = xc_fail_memory(c, xc_jpeg_writer_size(&w->jpeg));
 	}
-	if (!s && !count(w, counter, found))
-		s = xc_fail(c, XC_ERR_UNSUPPORTED, "no JPEG has such coefficients");
+	const xc_progress_range all = c->range;
+	xc_progress_stage(c, all, 0, 0.5);
+	if (!s)
+		s = count(w, counter, found);
+	xc_progress_stage(c, all, 0.5, 1);
 	if (!s)
 		s = write_all(w, writer, found, skeleton, make_skeleton(w, counter, skeleton), out);
 	xc_release(c, skeleton);
@@ -496,9 +519,12 @@ static xc_status make(xc_context *c, const void *file, size_t size, int progress
 		return xc_fail_memory(c, sizeof *w);
 	w->context = c;
 	w->progressive = progressive;
+	const xc_progress_range all = c->range;
+	xc_progress_stage(c, all, 0, 0.5);
 	xc_status s = open(w, file, size);
 	if (!s)
 		s = take_coefficients(w);
+	c->range = xc_progress_rest(c, all);
 	if (!s)
 		s = make_head(w);
 	const int grey = w->coded.container.geometry.components == 1;
@@ -556,6 +582,7 @@ xc_status xc_jpeg_rescue(xc_context *c, const void *file, size_t size, xc_buffer
 	if (!is_damage(s))
 		return s;
 	const xc_status whole = s;
+	c->range = xc_progress_rest(c, c->range);
 	memcpy(why, c->message, sizeof why);
 	s = make(c, file, size, 0, open_kept, jpeg, &kept);
 	if (s == XC_ERR_UNSUPPORTED)

@@ -377,14 +377,14 @@ static xc_status try_huffman(const xc_encoder *e, const xc_pixels *piece, uint64
 {
 	xc_context *c = e->context;
 	xc_encode_options o = e->options;
-	const xc_progress progress = c->progress;
+	const xc_progress_range all = c->range;
 	xc_buffer file = {0};
 
 	o.entropy = XC_ENTROPY_HUFFMAN;
 	o.huffman = XC_HUFFMAN_OPTIMIZED;
-	c->progress = NULL;
+	xc_progress_stage(c, all, 0, 0);
 	const xc_status s = xc_encode_once(c, piece, NULL, &o, &file);
-	c->progress = progress;
+	xc_progress_stage(c, all, 0, 1);
 	*bytes = file.size > HEADER ? file.size - HEADER : 0;
 	xc_buffer_free(c, &file);
 	return s;
@@ -394,6 +394,7 @@ static xc_status try_huffman(const xc_encoder *e, const xc_pixels *piece, uint64
 static xc_status begin_again(xc_encoder *e)
 {
 	xc_encode_release(e);
+	e->context->range = xc_progress_rest(e->context, e->context->range);
 	e->next = 0;
 	e->stored = 0;
 	e->frequency_bytes = 0;

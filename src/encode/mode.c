@@ -36,12 +36,12 @@ static int are_labels(xc_context *c, const xc_pixels *p)
 /* Adds the bytes of the pixels as a file. */
 static xc_status try(xc_context *c, const xc_pixels *p, const xc_encode_options *o, size_t *bytes)
 {
-	const xc_progress progress = c->progress;
+	const xc_progress_range all = c->range;
 	xc_buffer file = {0};
 
-	c->progress = NULL;
+	xc_progress_stage(c, all, 0, 0);
 	const xc_status s = xc_encode_once(c, p, NULL, o, &file);
-	c->progress = progress;
+	xc_progress_stage(c, all, 0, 1);
 	*bytes += file.size;
 	xc_buffer_free(c, &file);
 	return s;

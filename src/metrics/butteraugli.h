@@ -20,7 +20,7 @@ enum { XC_MAX_REACH = 16, XC_MALTA_REACH = 4, XC_CALM_REACH = 3, XC_BUTTER_DELAY
 #define XC_RING_LIST(ring) \
 	ring(LINEAR, 6, 5) ring(OPSIN, 5, 33) ring(OVER_LOW, 5, 15) ring(OVER_MEDIUM, 5, 7) \
 		ring(MALTA, 6, 17) ring(ACTIVITY, 2, 13) ring(CALM, 2, 7) ring(DC, 1, 20) ring(AC, 1, 13) \
-			ring(SPARE, 6, 1) ring(WORK, 1, 1) ring(SCALE, XC_BLURS, 1) ring(RESULT, 1, 1) \
+			ring(SPARE, 6, 1) ring(WORK, 6, 1) ring(SCALE, XC_BLURS, 1) ring(RESULT, 1, 1) \
 				ring(ZERO, 1, 1) ring(INFINITE, 1, 1)
 #define XC_RING_NAME(name, n, rows) XC_RING_##name, XC_RING_##name##_LAST = XC_RING_##name + (n)-1,
 enum { XC_RING_LIST(XC_RING_NAME) XC_RINGS, XC_RING_MARGIN = 16 }; /* floats around a row */
@@ -35,9 +35,14 @@ typedef struct xc_rings {
 	float weight[XC_BLURS][2 * XC_MAX_REACH + 1]; /* the middle one is of distance 0 */
 } xc_rings;
 
+static inline float *xc_ring_slot(const xc_rings *r, int ring, uint32_t slot)
+{
+	return r->memory + XC_RING_MARGIN + (r->first[ring] + slot) * r->stride;
+}
+
 static inline float *xc_ring_row(const xc_rings *r, int ring, uint32_t y)
 {
-	return r->memory + XC_RING_MARGIN + (r->first[ring] + y % xc_ring_rows[ring]) * r->stride;
+	return xc_ring_slot(r, ring, y % xc_ring_rows[ring]);
 }
 
 /* Makes what can be made after row t was loaded, in candelas per square metre. Distances come into

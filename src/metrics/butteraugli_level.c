@@ -27,12 +27,15 @@ V_INLINE void rows_around(const xc_rings *r, int ring, uint32_t y, int reach, co
                           const float **rows)
 {
 	const int64_t height = r->height;
+	const int64_t n = xc_ring_rows[ring], middle = y % n; /* one division for all rows */
 
 	for (int k = -reach; k <= reach; k++) {
 		int64_t at = (int64_t)y + k;
 		if (!outside)
 			at = at < 0 ? -1 - at : at < height ? at : 2 * height - 1 - at;
-		rows[k] = at >= 0 && at < height ? xc_ring_row(r, ring, (uint32_t)at) : outside;
+		const int64_t slot = middle + at - y,
+					  inside = slot < 0 ? slot + n : slot - (slot < n ? 0 : n);
+		rows[k] = at >= 0 && at < height ? xc_ring_slot(r, ring, (uint32_t)inside) : outside;
 	}
 }
 
@@ -53,15 +56,18 @@ V_INLINE void blur(const xc_rings *r, int which, int from, int n, uint32_t y, in
 	const float *scale = xc_ring_row(r, XC_RING_SCALE + which, 0);
 	const float *outside = mirrored ? NULL : xc_ring_row(r, XC_RING_ZERO, 0);
 	const float *all[2 * XC_MAX_REACH + 1], **rows = all + reach;
-	float *work = xc_ring_row(r, XC_RING_WORK, 0);
-
 	set_rows(r, from, n, y, in);
 	set_rows(r, to, n, y, out);
+	const size_t ring = xc_ring_rows[from] * r->stride; /* from one ring to the next */
+	float weights = 0;
+	rows_around(r, from, y, reach, outside, rows);
+	for (int k = -reach; k <= reach; k++)
+		weights += rows[k] == outside ? 0 : weight[k];
+	/* All rows are blurred down first: a narrow one would wait for its own values to be stored. */
 	for (int i = 0; i < n; i++) {
-		float weights = 0;
-		rows_around(r, from + i, y, reach, outside, rows);
-		for (int k = -reach; k <= reach; k++)
-			weights += rows[k] == outside ? 0 : weight[k];
+		float *work = xc_ring_row(r, XC_RING_WORK + i, 0);
+		for (int k = -reach; k <= reach && i; k++)
+			rows[k] = rows[k] == outside ? outside : rows[k] + ring;
 		for (size_t x = 0; x < r->padded; x += XC_LANES) {
 			vf sum = v_load(rows[0] + x) * weight[0];
 			for (int k = 1; k <= reach; k++)
@@ -72,6 +78,9 @@ V_INLINE void blur(const xc_rings *r, int which, int from, int n, uint32_t y, in
 			work[-1 - k] = mirrored ? work[k] : 0;
 			work[r->width + k] = mirrored ? work[r->width - 1 - k] : 0;
 		}
+	}
+	for (int i = 0; i < n; i++) {
+		const float *work = xc_ring_row(r, XC_RING_WORK + i, 0);
 		for (size_t x = 0; x < r->padded; x += XC_LANES) {
 			vf sum = v_load(work + x) * weight[0];
 			for (int k = 1; k <= reach; k++)

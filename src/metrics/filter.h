@@ -8,7 +8,7 @@
 
 enum {
 	XC_SSIM_WINDOW = 11,
-	XC_SSIM_STRIP = XC_SPAN - 16, /* places in a strip; every loop goes over all of them */
+	XC_SSIM_STRIP = XC_SPAN - 16, /* places in a strip, at most */
 	XC_SSIM_INPUT = XC_SSIM_STRIP + XC_SSIM_WINDOW - 1
 };
 
@@ -24,6 +24,7 @@ typedef struct xc_ssim_work {
 	/* The window; a shorter one is filled up with zeros. */
 	double across[XC_SSIM_WINDOW], down[XC_SSIM_WINDOW];
 	uint32_t across_size, down_size;
+	uint32_t places; /* of this strip; loops go on to whole vectors */
 	double c1, c2;
 	double input[XC_SSIM_MOMENTS][XC_SSIM_INPUT];
 	xc_ssim_moments ring[XC_SSIM_WINDOW];

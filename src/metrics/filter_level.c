@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The makefile compiles this file once per SIMD level. XC_LANES: floats in a vector, twice the
- * number of doubles; 1: one double. XC_SSIM_FILTERS: the name of the table. Loops cover whole
- * strips, whose arrays are padded, so they need no tail. */
+ * number of doubles; 1: one double. XC_SSIM_FILTERS: the name of the table. Loops need no
+ * tail, because arrays hold a whole number of their steps. */
 #include "src/metrics/filter.h"
 
 #if XC_LANES > 1
@@ -47,7 +47,7 @@ static inline void add_scaled(sums *s, const double *from, double weight)
 static void across(const xc_ssim_work *w, xc_ssim_moments to)
 {
 	for (int m = 0; m < XC_SSIM_MOMENTS; m++)
-		for (int i = 0; i < XC_SSIM_STRIP; i += AT_ONCE * LANES) {
+		for (uint32_t i = 0; i < w->places; i += AT_ONCE * LANES) {
 			const double *from = w->input[m] + i;
 			sums s = scaled(from, w->across[0]);
 			for (int k = 1; k < XC_SSIM_WINDOW; k++)
@@ -59,7 +59,8 @@ static void across(const xc_ssim_work *w, xc_ssim_moments to)
 }
 
 /* A moment at the places from i on; rows: those of the ring, from the window's first. */
-static inline sums moment(const xc_ssim_work *w, const xc_ssim_moments *const *rows, int m, int i)
+static inline sums moment(const xc_ssim_work *w, const xc_ssim_moments *const *rows, int m,
+                          uint32_t i)
 {
 	sums s = scaled(&(*rows[0])[m][i], w->down[0]);
 
@@ -68,7 +69,7 @@ static inline sums moment(const xc_ssim_work *w, const xc_ssim_moments *const *r
 	return s;
 }
 
-static inline void finish(xc_ssim_work *w, int i, vector a, vector b, vector squares,
+static inline void finish(xc_ssim_work *w, uint32_t i, vector a, vector b, vector squares,
                           vector products)
 {
 	const vector means = a * a + b * b, product = a * b;
@@ -85,7 +86,7 @@ static void down(xc_ssim_work *w, uint32_t first)
 
 	for (uint32_t k = 0; k < XC_SSIM_WINDOW; k++)
 		rows[k] = (const xc_ssim_moments *)&w->ring[(first + k) % XC_SSIM_WINDOW];
-	for (int i = 0; i < XC_SSIM_STRIP; i += AT_ONCE * LANES) {
+	for (uint32_t i = 0; i < w->places; i += AT_ONCE * LANES) {
 		const sums a = moment(w, rows, XC_SSIM_MEAN_A, i), b = moment(w, rows, XC_SSIM_MEAN_B, i);
 		const sums squares = moment(w, rows, XC_SSIM_SQUARES, i);
 		const sums products = moment(w, rows, XC_SSIM_PRODUCT, i);

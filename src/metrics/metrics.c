@@ -2,6 +2,7 @@
 /* xc_compare(), xc_ms_ssim(), xc_compare_all() and xc_ssimulacra2(), and PSNR alone for src/target/.
  * Sums of differences are exact integers until the end, so their order does not matter. */
 #include <math.h>
+#include <string.h>
 
 #include "src/core/floats.h"
 #include "src/core/picture.h"
@@ -60,17 +61,26 @@ static void compare_spans(const xc_span *a, const xc_span *b, uint32_t n, uint32
 	wide_add(&s->squares[CR], compare_samples(cr[0], cr[1], n, &ignored));
 }
 
-static void compare_pixels(const xc_picture *a, const xc_picture *b, uint32_t depth, sums *s)
+static xc_status compare_pixels(xc_context *context, const xc_picture *a, const xc_picture *b,
+                                uint32_t depth, sums *s)
 {
+	const uint64_t step = 1 << 16, all = (uint64_t)a->width * a->height;
+	uint64_t done = 0, report = 0;
+	xc_status status = XC_OK;
 	xc_span spans[2];
 
-	for (uint32_t y = 0; y < a->height; y++)
-		for (uint32_t x = 0, n; x < a->width; x += n) {
+	for (uint32_t y = 0; y < a->height && !status; y++)
+		for (uint32_t x = 0, n; x < a->width && !status; x += n, done += n) {
 			n = a->width - x < XC_SPAN ? a->width - x : XC_SPAN;
 			xc_span_load(a, x, y, n, depth, &spans[0]);
 			xc_span_load(b, x, y, n, depth, &spans[1]);
 			compare_spans(&spans[0], &spans[1], n, depth, s);
+			if (done >= report) {
+				status = xc_report_progress(context, (double)done / (double)all);
+				report += step;
+			}
 		}
+	return status;
 }
 
 static double psnr(double mse, double peak)
@@ -120,16 +130,22 @@ static xc_status halve(xc_context *context, xc_luma_plane *luma)
 	return status;
 }
 
-/* Sets *ms_ssim of two checked pictures of equal size, and *ssim, which is a part of it. */
+/* Sets *ms_ssim of two checked pictures of equal size, and *ssim, which is a part of it: all that is
+ * wanted if `scales` is 1. */
 static xc_status measure_scales(xc_context *context, const xc_picture *a, const xc_picture *b,
-                                uint32_t depth, uint32_t peak, double *ssim, double *ms_ssim)
+                                uint32_t depth, uint32_t peak, int scales, double *ssim,
+                                double *ms_ssim)
 {
 	xc_luma_plane luma[2] = {xc_luma_of(a, depth, peak), xc_luma_of(b, depth, peak)};
+	const xc_progress_range all = context->range;
 	xc_status status = XC_OK;
 	double product = 1;
 
-	for (int scale = 0; scale < SCALES && !status; scale++) {
+	for (int scale = 0; scale < scales && !status; scale++) {
 		xc_ssim_means means;
+		/* A scale has a quarter of the pixels of the one before. */
+		xc_progress_stage(context, all, 1 - pow(0.25, scale),
+		                  scale + 1 < scales ? 1 - pow(0.25, scale + 1) : 1);
 		if (scale)
 			status = halve(context, &luma[0]);
 		if (scale && !status)
@@ -216,7 +232,13 @@ static uint32_t max_depth(const xc_picture *a, const xc_picture *b)
 	return a->depth > b->depth ? a->depth : b->depth;
 }
 
-xc_status xc_metrics_check(xc_context *context, const xc_picture *a, const xc_picture *b)
+/* The loops of the metrics go along rows, and a row of one pixel takes as long as one of eight or more. */
+static int is_thin(const xc_picture *p)
+{
+	return p->width < 8 && p->height > p->width;
+}
+
+static xc_status check(xc_context *context, const xc_picture *a, const xc_picture *b)
 {
 	xc_status status = xc_picture_check_data(context, a);
 
@@ -229,20 +251,67 @@ xc_status xc_metrics_check(xc_context *context, const xc_picture *a, const xc_pi
 	return status;
 }
 
-xc_status xc_metrics_check_peak(xc_context *context, uint32_t peak)
+static xc_status check_peak(xc_context *context, uint32_t peak)
 {
 	return peak <= 65535
 	           ? XC_OK
 	           : xc_fail(context, XC_ERR_ARGUMENT, "a peak of %u is not 1 to 65535", peak);
 }
 
+/* Copies columns to rows. */
+static xc_status turn(xc_context *context, const xc_picture *p, xc_picture *turned)
+{
+	const size_t pixel = p->channels * (size_t)(p->depth / 8);
+
+	*turned = (xc_picture){p->height, p->width, p->channels, p->depth, p->height * pixel, NULL};
+	const xc_status status = xc_picture_make(context, turned);
+	for (uint32_t y = 0; y < p->height && !status; y++)
+		for (uint32_t x = 0; x < p->width; x++)
+			memcpy((char *)turned->data + x * turned->stride + y * pixel,
+			       (const char *)p->data + y * p->stride + x * pixel, pixel);
+	return status;
+}
+
+xc_status xc_metrics_open(xc_context *context, const xc_picture *a, const xc_picture *b,
+                          uint32_t peak, xc_picture open[2])
+{
+	xc_status status = check_peak(context, peak);
+
+	open[0] = open[1] = (xc_picture){.data = NULL};
+	if (!status)
+		status = check(context, a, b);
+	if (status)
+		return status;
+	open[0] = *a;
+	open[1] = *b;
+	if (!is_thin(a))
+		return XC_OK;
+	open[1].data = NULL;
+	status = turn(context, a, &open[0]);
+	if (!status)
+		status = turn(context, b, &open[1]);
+	if (status)
+		xc_metrics_close(context, a, open);
+	return status;
+}
+
+void xc_metrics_close(xc_context *context, const xc_picture *a, xc_picture open[2])
+{
+	if (is_thin(a)) {
+		xc_picture_free(context, &open[0]);
+		xc_picture_free(context, &open[1]);
+	}
+}
+
 /* Everything but SSIM. */
-static void fill(const xc_picture *a, const xc_picture *b, uint32_t depth, uint32_t peak,
-                 xc_comparison *result)
+static xc_status fill(xc_context *context, const xc_picture *a, const xc_picture *b, uint32_t depth,
+                      uint32_t peak, xc_comparison *result)
 {
 	sums s = {.max = 0};
 
-	compare_pixels(a, b, depth, &s);
+	const xc_status status = compare_pixels(context, a, b, depth, &s);
+	if (status)
+		return status;
 	*result = (xc_comparison){
 		.width = a->width,
 		.height = a->height,
@@ -251,44 +320,58 @@ static void fill(const xc_picture *a, const xc_picture *b, uint32_t depth, uint3
 		.has_alpha = a->channels % 2 == 0 || b->channels % 2 == 0,
 	};
 	summarize(&s, result);
+	return XC_OK;
+}
+
+/* SSIM on this number of scales and, if there is a place for them, the other results. */
+static xc_status compare(xc_context *context, const xc_picture *a, const xc_picture *b,
+                         uint32_t peak, int scales, xc_comparison *result, double *ms_ssim)
+{
+	const double share = result ? 0.7 : 1; /* of SSIM, of the time */
+	const xc_progress_range all = context->range;
+	xc_picture p[2];
+	double ssim;
+	xc_status status = xc_metrics_open(context, a, b, peak, p);
+
+	if (status)
+		return status;
+	const uint32_t depth = max_depth(a, b);
+	xc_progress_stage(context, all, 0, share);
+	status = measure_scales(context, &p[0], &p[1], depth, peak, scales, &ssim, ms_ssim);
+	xc_progress_stage(context, all, share, 1);
+	if (!status && result)
+		status = fill(context, &p[0], &p[1], depth, peak, result);
+	if (!status && result) {
+		result->width = a->width;
+		result->height = a->height;
+		result->ssim_y = ssim;
+	}
+	xc_metrics_close(context, a, p);
+	return status;
 }
 
 xc_status xc_compare(xc_context *context, const xc_picture *a, const xc_picture *b,
                      xc_comparison *result)
 {
 	XC_DEFAULT_FLOATS;
-	xc_status status = XC_BEGIN_RESULT(context, result);
-	if (!status)
-		status = xc_metrics_check(context, a, b);
-	if (status)
-		return status;
-	const uint32_t depth = max_depth(a, b);
-	const xc_luma_plane lumas[2] = {xc_luma_of(a, depth, 0), xc_luma_of(b, depth, 0)};
-	xc_ssim_means ssim;
-	status = xc_ssim(context, &lumas[0], &lumas[1], &ssim);
-	if (status)
-		return status;
-	fill(a, b, depth, 0, result);
-	result->ssim_y = ssim.index;
-	return XC_OK;
+	double ms_ssim;
+	const xc_status status = XC_BEGIN_RESULT(context, result);
+
+	return status ? status : compare(context, a, b, 0, 1, result, &ms_ssim);
 }
 
 xc_status xc_ms_ssim(xc_context *context, const xc_picture *a, const xc_picture *b, double *ms_ssim)
 {
 	XC_DEFAULT_FLOATS;
-	double ssim;
+	const xc_status status = XC_BEGIN_RESULT(context, ms_ssim);
 
-	xc_status status = XC_BEGIN_RESULT(context, ms_ssim);
-	if (!status)
-		status = xc_metrics_check(context, a, b);
-	return status ? status : measure_scales(context, a, b, max_depth(a, b), 0, &ssim, ms_ssim);
+	return status ? status : compare(context, a, b, 0, SCALES, NULL, ms_ssim);
 }
 
 xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_picture *b,
                          uint32_t peak, xc_comparison *result, double *ms_ssim)
 {
 	XC_DEFAULT_FLOATS;
-	double ssim, scales;
 
 	if (ms_ssim)
 		*ms_ssim = 0;
@@ -296,17 +379,10 @@ xc_status xc_compare_all(xc_context *context, const xc_picture *a, const xc_pict
 	if (!status && !ms_ssim)
 		status = xc_fail(context, XC_ERR_ARGUMENT, "no place for the result");
 	if (!status)
-		status = xc_metrics_check_peak(context, peak);
-	if (!status)
-		status = xc_metrics_check(context, a, b);
-	if (!status)
-		status = measure_scales(context, a, b, max_depth(a, b), peak, &ssim, &scales);
-	if (status)
-		return status;
-	fill(a, b, max_depth(a, b), peak, result);
-	result->ssim_y = ssim;
-	*ms_ssim = scales;
-	return XC_OK;
+		status = compare(context, a, b, peak, SCALES, result, ms_ssim);
+	if (status && ms_ssim)
+		*ms_ssim = 0;
+	return status;
 }
 
 xc_status xc_ssimulacra2(xc_context *context, const xc_picture *a, const xc_picture *b,
@@ -315,8 +391,8 @@ xc_status xc_ssimulacra2(xc_context *context, const xc_picture *a, const xc_pict
 	XC_DEFAULT_FLOATS;
 	xc_status status = XC_BEGIN_RESULT(context, score);
 	if (!status)
-		status = xc_metrics_check_peak(context, peak);
+		status = check_peak(context, peak);
 	if (!status)
-		status = xc_metrics_check(context, a, b);
+		status = check(context, a, b);
 	return status ? status : xc_ssimulacra2_of(context, a, b, peak, score);
 }

@@ -65,10 +65,13 @@ enum { XC_SSIMULACRA2_MIN = 8 }; /* pixels a side, below which there is no SSIMU
 xc_status xc_ssimulacra2_of(xc_context *context, const xc_picture *a, const xc_picture *b,
                             uint32_t peak, double *score);
 
-/* Checks two pictures, which must have one size. */
-xc_status xc_metrics_check(xc_context *context, const xc_picture *a, const xc_picture *b);
-/* Checks the largest sample that a caller gave, 0 to 65535. */
-xc_status xc_metrics_check_peak(xc_context *context, uint32_t peak);
+/* Checks two pictures, which must have one size, and the largest sample that a caller gave, 0 to
+ * 65535. Those that are measured for them come into `open`, until xc_metrics_close(): themselves or, if
+ * they are thin, copies whose rows are their columns. Metrics are the same for both. After a failure
+ * nothing is open. */
+xc_status xc_metrics_open(xc_context *context, const xc_picture *a, const xc_picture *b,
+                          uint32_t peak, xc_picture open[2]);
+void xc_metrics_close(xc_context *context, const xc_picture *a, xc_picture open[2]);
 
 /* Only psnr_rgb of xc_compare_all(), for two pictures of equal size, in a fraction of the time. */
 double xc_psnr_rgb(const xc_picture *a, const xc_picture *b, uint32_t peak);

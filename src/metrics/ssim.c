@@ -16,6 +16,8 @@
 
 #include "src/metrics/filter.h"
 
+enum { REPORT_ROWS = 1024 }; /* of a strip, between reports of progress: about a millisecond */
+
 static const xc_ssim_filters *filters_of(xc_cpu cpu)
 {
 	static const xc_ssim_filters *const levels[XC_CPU_LEVELS] =
@@ -42,14 +44,15 @@ static uint32_t make_window(double *weights, uint32_t size)
 	return n;
 }
 
-/* Loads n samples of a row of both lumas, followed by zeros. */
+/* Loads n samples of a row of both lumas. Those after them, which count for nothing, are 0 or of an
+ * earlier strip. */
 static void load_row(xc_ssim_work *w, uint32_t x, uint32_t y, uint32_t n)
 {
-	float luma[2][XC_SSIM_INPUT] = {{0}};
+	float luma[2][XC_SSIM_INPUT];
 
 	for (int i = 0; i < 2; i++)
 		xc_luma_load(w->luma[i], x, y, n, luma[i]);
-	for (int i = 0; i < XC_SSIM_INPUT; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		double a = luma[0][i], b = luma[1][i];
 		w->input[XC_SSIM_MEAN_A][i] = a;
 		w->input[XC_SSIM_MEAN_B][i] = b;
@@ -67,22 +70,28 @@ static void add_windows(const xc_ssim_work *w, uint32_t n, xc_ssim_means *sums)
 	}
 }
 
-/* Adds the strip of n places from column x on. */
-static void add_strip(xc_ssim_work *w, const xc_ssim_filters *filters, uint32_t x, uint32_t n,
-                      xc_ssim_means *sums)
+/* Adds the strip from column x on. */
+static xc_status add_strip(xc_context *context, xc_ssim_work *w, uint32_t x, xc_ssim_means *sums)
 {
+	const xc_ssim_filters *filters = filters_of(context->cpu);
+	const uint32_t height = w->luma[0]->height;
+	const double columns = w->luma[0]->width - w->across_size + 1;
 	xc_ssim_means strip = {0, 0};
+	xc_status status = XC_OK;
 
-	for (uint32_t y = 0; y < w->luma[0]->height; y++) {
-		load_row(w, x, y, n + w->across_size - 1);
+	for (uint32_t y = 0; y < height && !status; y++) {
+		load_row(w, x, y, w->places + w->across_size - 1);
 		filters->across(w, w->ring[y % XC_SSIM_WINDOW]);
-		if (y + 1 < w->down_size)
-			continue;
-		filters->down(w, y + 1 - w->down_size);
-		add_windows(w, n, &strip);
+		if (y + 1 >= w->down_size) {
+			filters->down(w, y + 1 - w->down_size);
+			add_windows(w, w->places, &strip);
+		}
+		if (y % REPORT_ROWS == 0)
+			status = xc_report_progress(context, (x + (double)y / height * w->places) / columns);
 	}
 	sums->index += strip.index;
 	sums->contrast += strip.contrast;
+	return status;
 }
 
 xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_plane *b,
@@ -102,12 +111,13 @@ xc_status xc_ssim(xc_context *context, const xc_luma_plane *a, const xc_luma_pla
 	w->c2 = 0.03 * peak * (0.03 * peak);
 	uint32_t columns = a->width - w->across_size + 1;
 	uint32_t rows = a->height - w->down_size + 1;
-	for (uint32_t x = 0, n; x < columns; x += n) {
-		n = columns - x < XC_SSIM_STRIP ? columns - x : XC_SSIM_STRIP;
-		add_strip(w, filters_of(context->cpu), x, n, &sums);
+	xc_status status = XC_OK;
+	for (uint32_t x = 0; x < columns && !status; x += w->places) {
+		w->places = columns - x < XC_SSIM_STRIP ? columns - x : XC_SSIM_STRIP;
+		status = add_strip(context, w, x, &sums);
 	}
 	xc_release(context, w);
 	means->index = sums.index / ((double)columns * rows);
 	means->contrast = sums.contrast / ((double)columns * rows);
-	return XC_OK;
+	return status;
 }

@@ -12,7 +12,8 @@
  *
  * A scale is cut into cells: strips of 128 columns by bands of 64 rows. A cell needs the state of
  * the rows' blur from the cell to its left and of the columns' blur from the cell above. So the
- * cells of a diagonal can be done at the same time, and the result never depends on threads.
+ * cells of a diagonal can be done at the same time, and the result never depends on threads. Only
+ * strips and bands that the diagonal meets have memory: as many as there are of the fewer of both.
  */
 #include "src/metrics/ssimulacra2.h"
 
@@ -96,13 +97,13 @@ typedef struct scale {
 /* A piece of a row in linear light: red, green and blue of both pictures. */
 typedef float light[6][XC_STRIP_INPUT];
 
-/* Loads XC_STRIP_INPUT samples of a picture's row from (x, y) on. Those past the picture's edge
+/* Loads n samples, a multiple of 16, of a picture's row from (x, y) on. Those past the picture's edge
  * repeat the last one. */
 static void load_picture(const xc_ssimulacra2_level *level, const scale *s, int picture, uint32_t x,
-                         uint32_t y, float to[3][XC_STRIP_INPUT])
+                         uint32_t y, uint32_t n, float to[3][XC_STRIP_INPUT])
 {
 	const xc_picture *p = s->picture[picture];
-	const uint32_t inside = xc_min_u32(p->width - x, XC_STRIP_INPUT);
+	const uint32_t inside = xc_min_u32(p->width - x, n);
 	const float unit = 1.0f / (float)s->peak;
 	xc_span span;
 
@@ -114,24 +115,24 @@ static void load_picture(const xc_ssimulacra2_level *level, const scale *s, int 
 			const float alpha = (float)xc_min_u32(span.sample[3][i], s->peak) * unit;
 			to[c][i] = alpha * to[c][i] + (1 - alpha) * s->background;
 		}
-		for (uint32_t i = inside; i < XC_STRIP_INPUT; i++)
+		for (uint32_t i = inside; i < n; i++)
 			to[c][i] = to[c][inside - 1];
-		level->linear(to[c], XC_STRIP_INPUT);
+		level->linear(to[c], n);
 	}
 }
 
 /* The same for both pictures of any scale. */
 static void load_row(const xc_ssimulacra2_level *level, const scale *s, uint32_t x, uint32_t y,
-                     light to)
+                     uint32_t n, light to)
 {
-	const uint32_t inside = xc_min_u32(s->width - x, XC_STRIP_INPUT);
+	const uint32_t inside = xc_min_u32(s->width - x, n);
 
 	for (int k = 0; k < 6; k += 3)
 		if (s->picture[k / 3])
-			load_picture(level, s, k / 3, x, y, to + k);
+			load_picture(level, s, k / 3, x, y, n, to + k);
 	for (int k = 0; k < 6 && s->plane[k]; k++) {
 		memcpy(to[k], s->plane[k] + (size_t)y * s->width + x, inside * sizeof(float));
-		for (uint32_t i = inside; i < XC_STRIP_INPUT; i++)
+		for (uint32_t i = inside; i < n; i++)
 			to[k][i] = to[k][inside - 1];
 	}
 }
@@ -144,8 +145,9 @@ typedef struct comparison {
 	xc_blur blur;
 	scale now, next; /* `next` is made of `now`, unless its width is 0 */
 	uint32_t strips, bands, diagonal;
-	xc_strip *strip;
-	xc_row_state *row;
+	uint32_t slots;    /* of the next two, which strip or band number n modulo that uses */
+	xc_strip *strip;   /* one a slot */
+	xc_row_state *row; /* BAND a slot */
 } comparison;
 
 /* Makes a row of the next scale from the rows y and y + 1, which are the same at a lower edge. */
@@ -156,28 +158,29 @@ static void halve_row(const comparison *c, uint32_t x, uint32_t y, light upper, 
 
 	for (int k = 0; k < 6; k++) {
 		const uint32_t from = x ? XC_STRIP_BEFORE : 0;
-		c->level->halve(upper[k] + from, lower[k] + from, half, XC_STRIP / 2);
+		c->level->halve(upper[k] + from, lower[k] + from, half, n);
 		memcpy(c->next.plane[k] + (size_t)(y / 2) * c->next.width + at, half, n * sizeof *half);
 	}
 }
 
-/* Loads the strip's piece of row y; samples outside of the picture are 0 as X, Y and B. rows: by
- * even and odd rows. */
-static void load_strip(const comparison *c, uint32_t x, uint32_t y, light rows[2],
+/* Loads the piece of row y of a strip of these columns; samples outside of the picture are 0 as X, Y
+ * and B. rows: by even and odd rows. */
+static void load_strip(const comparison *c, uint32_t x, uint32_t y, uint32_t columns, light rows[2],
                        xc_strip_input input)
 {
 	const scale *s = &c->now;
+	const uint32_t all = columns + 2 * XC_STRIP_BEFORE;
 	const uint32_t left = x ? 0 : XC_STRIP_BEFORE, from = x ? x - XC_STRIP_BEFORE : 0;
-	const uint32_t room = XC_STRIP_INPUT - left, n = xc_min_u32(s->width - from, room);
+	const uint32_t room = all - left, n = xc_min_u32(s->width - from, room);
 
-	load_row(c->level, s, from, y, rows[y % 2]);
+	load_row(c->level, s, from, y, all, rows[y % 2]);
 	if (c->next.width && (y % 2 || y + 1 == s->height))
 		halve_row(c, x, y, rows[0], rows[y % 2]);
 	for (int k = 0; k < 6; k++) {
 		memset(input[k], 0, left * sizeof(float));
 		memcpy(input[k] + left, rows[y % 2][k], room * sizeof(float));
 	}
-	c->level->xyb(input);
+	c->level->xyb(input, all);
 	for (int k = 0; k < 6; k++) {
 		memset(input[k], 0, left * sizeof(float));
 		memset(input[k] + left + n, 0, (room - n) * sizeof(float));
@@ -191,7 +194,8 @@ static const float (*ring_row(const comparison *c, const xc_strip *s, int64_t y)
 }
 
 /* Row y of the strip's input, after which the errors of row y - DELAY can be added. */
-static void do_row(const comparison *c, xc_strip *s, uint32_t x, uint32_t y, light rows[2])
+static void do_row(const comparison *c, xc_strip *s, uint32_t x, uint32_t y, xc_row_state state,
+                   light rows[2])
 {
 	_Alignas(64) xc_strip_input input;
 	const uint32_t slot = y % XC_BLUR_ROWS;
@@ -199,15 +203,27 @@ static void do_row(const comparison *c, xc_strip *s, uint32_t x, uint32_t y, lig
 	const uint32_t n = xc_min_u32(c->now.width - x, XC_STRIP);
 
 	if (y < c->now.height) {
-		load_strip(c, x, y, rows, input);
+		load_strip(c, x, y, s->columns, rows, input);
 		memset(input[XC_BLURRED], 0, sizeof input[XC_BLURRED]);
 		for (int k = 0; k < 6; k++)
-			memcpy(s->plain[slot][k], input[k] + XC_STRIP_BEFORE, sizeof s->plain[slot][k]);
-		c->level->across(&c->blur, input, x, n, c->now.width, c->row[y], s->across[slot]);
+			memcpy(s->plain[slot][k], input[k] + XC_STRIP_BEFORE, s->columns * sizeof(float));
+		c->level->across(&c->blur, input, x, n, c->now.width, state, s->across[slot]);
 	}
 	c->level->down(&c->blur, s, ring_row(c, s, out - XC_BLUR_BEHIND),
 	               ring_row(c, s, out + XC_BLUR_AHEAD),
 	               (const void *)s->plain[(out + XC_BLUR_ROWS) % XC_BLUR_ROWS], out);
+}
+
+/* The rings keep what they held, of which nothing counts. */
+static void start_strip(const comparison *c, xc_strip *s, uint32_t x)
+{
+	const uint32_t n = xc_min_u32(c->now.width - x, XC_STRIP);
+
+	s->columns = (n + 15) / 16 * 16;
+	for (uint32_t i = 0; i < XC_STRIP; i++)
+		s->inside[i] = i < n;
+	memset(s->down, 0, sizeof s->down);
+	memset(s->sums, 0, sizeof s->sums);
 }
 
 static void do_cell(void *user, uint64_t item, int worker)
@@ -217,27 +233,37 @@ static void do_cell(void *user, uint64_t item, int worker)
 	const uint32_t column = first + (uint32_t)item, band = c->diagonal - column;
 	/* The last band also adds the errors that wait for rows below the picture. */
 	const uint32_t end = band + 1 < c->bands ? (band + 1) * BAND : c->now.height + DELAY;
-
+	xc_strip *strip = &c->strip[column % c->slots];
+	xc_row_state *row = c->row + (size_t)(band % c->slots) * BAND;
 	light rows[2];
 
 	(void)worker;
+	if (!band)
+		start_strip(c, strip, column * XC_STRIP);
+	if (!column)
+		memset(row, 0, BAND * sizeof *row);
 	for (uint32_t y = band * BAND; y < end; y++)
-		do_row(c, &c->strip[column], column * XC_STRIP, y, rows);
+		do_row(c, strip, column * XC_STRIP, y, row[y % BAND], rows);
 }
 
-/* Adds the strips' sums and makes norms of them. */
-static void norms_of(const comparison *c, double norms[3][XC_ERROR_SUMS])
+/* Adds the sums of the strip whose last cell is on the diagonal. */
+static void add_strip(const comparison *c, double sums[3][XC_ERROR_SUMS])
+{
+	const xc_strip *s = &c->strip[(c->diagonal + 1 - c->bands) % c->slots];
+
+	for (int p = 0; p < 3; p++)
+		for (int k = 0; k < XC_ERROR_SUMS; k++)
+			for (int slot = 0; slot < XC_SUM_SLOTS; slot++)
+				sums[p][k] += s->sums[p][k][slot];
+}
+
+static void make_norms(const comparison *c, double sums[3][XC_ERROR_SUMS])
 {
 	const double pixels = (double)c->now.width * c->now.height;
 
 	for (int p = 0; p < 3; p++)
-		for (int k = 0; k < XC_ERROR_SUMS; k++) {
-			double sum = 0;
-			for (uint32_t i = 0; i < c->strips; i++)
-				for (int slot = 0; slot < XC_SUM_SLOTS; slot++)
-					sum += c->strip[i].sums[p][k][slot];
-			norms[p][k] = k < XC_ERROR_MAPS ? sum / pixels : sqrt(sqrt(sum / pixels));
-		}
+		for (int k = 0; k < XC_ERROR_SUMS; k++)
+			sums[p][k] = k < XC_ERROR_MAPS ? sums[p][k] / pixels : sqrt(sqrt(sums[p][k] / pixels));
 }
 
 /* NULL: too many for memory, or for a size_t. */
@@ -253,20 +279,24 @@ static xc_status compare_scale(comparison *c, double norms[3][XC_ERROR_SUMS])
 
 	c->strips = width / XC_STRIP + !!(width % XC_STRIP);
 	c->bands = height / BAND + !!(height % BAND);
-	c->strip = allocate(c->context, c->strips, sizeof *c->strip);
-	c->row = allocate(c->context, height, sizeof *c->row);
+	c->slots = xc_min_u32(c->strips, c->bands);
+	const uint32_t diagonals = c->strips + c->bands - 1;
+	memset(norms, 0, 3 * sizeof *norms);
+	c->strip = allocate(c->context, c->slots, sizeof *c->strip);
+	c->row = allocate(c->context, c->slots, BAND * sizeof *c->row);
 	if (!c->strip || !c->row)
 		status = xc_fail_memory(c->context, 0);
-	for (uint32_t x = 0; x < width && !status; x++)
-		c->strip[x / XC_STRIP].inside[x % XC_STRIP] = 1;
-	for (c->diagonal = 0; c->diagonal < c->strips + c->bands - 1 && !status; c->diagonal++) {
+	for (c->diagonal = 0; c->diagonal < diagonals && !status; c->diagonal++) {
 		const uint32_t first = c->diagonal < c->bands ? 0 : c->diagonal - c->bands + 1;
 		const uint32_t last = c->diagonal < c->strips ? c->diagonal : c->strips - 1;
 		const uint64_t cells = last - first + 1;
 		status = xc_parallel_for(c->context, cells, cells * XC_STRIP * BAND / 16, do_cell, c, 0, 0);
+		if (!status)
+			status = xc_report_progress(c->context, (c->diagonal + 1.0) / diagonals);
+		if (c->diagonal + 1 >= c->bands)
+			add_strip(c, norms);
 	}
-	if (!status)
-		norms_of(c, norms);
+	make_norms(c, norms);
 	xc_release(c->context, c->strip);
 	xc_release(c->context, c->row);
 	return status;
@@ -314,6 +344,7 @@ static xc_status measure(xc_context *context, const xc_picture *a, const xc_pict
 	const uint32_t depth = a->depth > b->depth ? a->depth : b->depth;
 	comparison c = {.context = context, .level = level_of(context->cpu)};
 	double norms[SCALES][3][XC_ERROR_SUMS], sum = 0;
+	const xc_progress_range all = context->range;
 	const double *weight = weights[0];
 	xc_status status = XC_OK;
 	int scales = 0;
@@ -329,6 +360,8 @@ static xc_status measure(xc_context *context, const xc_picture *a, const xc_pict
 		c.now.width = 0;
 	while (c.now.width && !status) {
 		status = start_next(&c, scales + 1);
+		/* A scale has a quarter of the pixels of the one before. */
+		xc_progress_stage(context, all, 1 - pow(0.25, scales), 1 - pow(0.25, scales + 1));
 		if (!status)
 			status = compare_scale(&c, norms[scales++]);
 		free_planes(context, &c.now);
@@ -353,7 +386,10 @@ xc_status xc_ssimulacra2_of(xc_context *context, const xc_picture *a, const xc_p
 
 	if (a->channels % 2 && b->channels % 2)
 		return measure(context, a, b, peak, 0, score);
+	const xc_progress_range all = context->range;
+	xc_progress_stage(context, all, 0, 0.5);
 	status = measure(context, a, b, peak, 0.1f, &dark);
+	xc_progress_stage(context, all, 0.5, 1);
 	if (!status)
 		status = measure(context, a, b, peak, 0.9f, &bright);
 	*score = status ? 0 : fmin(dark, bright);

@@ -38,6 +38,7 @@ typedef struct xc_strip {
 	float across[XC_BLUR_ROWS][XC_BLURRED_PADDED][XC_STRIP]; /* a ring: rows blurred across */
 	float plain[XC_BLUR_ROWS][6][XC_STRIP]; /* likewise: X, Y, B of both pictures */
 	float down[XC_BLURRED][XC_BLUR_TERMS][2][XC_STRIP];
+	uint32_t columns;       /* of the strip in the picture, rounded up to a multiple of 16 */
 	float inside[XC_STRIP]; /* 1 in the picture, else 0 */
 	double sums[3][XC_ERROR_SUMS][XC_SUM_SLOTS];
 } xc_strip;
@@ -48,10 +49,10 @@ typedef float xc_strip_input[XC_BLURRED_PADDED][XC_STRIP_INPUT];
 typedef struct xc_ssimulacra2_level {
 	/* sRGB samples of 0 to 1 to light, in place; n: a multiple of 16. */
 	void (*linear)(float *samples, uint32_t n);
-	/* A row of half the size from two rows, whose 2 n samples are read; n: a multiple of 16. */
+	/* A row of half the size from two rows, whose 2 n samples are read. */
 	void (*halve)(const float *upper, const float *lower, float *to, uint32_t n);
-	/* The first six rows of the input become X, Y and B. */
-	void (*xyb)(xc_strip_input input);
+	/* The first n columns of the first six rows become X, Y and B; n: a multiple of 16. */
+	void (*xyb)(xc_strip_input input, uint32_t n);
 	/* Fills the input's other rows, and blurs the columns from x to x + n - 1 into the ring's row
 	 * `slot`; width: of the picture. */
 	void (*across)(const xc_blur *blur, xc_strip_input input, uint32_t x, uint32_t n,

@@ -154,10 +154,10 @@ static inline LEVEL void xyb_of(float *red, float *green, float *blue)
 	store(blue, mixed[2] - y + 0.55f);
 }
 
-static LEVEL void xyb(xc_strip_input input)
+static LEVEL void xyb(xc_strip_input input, uint32_t n)
 {
 	for (int picture = 0; picture < 6; picture += 3)
-		for (int i = 0; i < XC_STRIP_INPUT; i += LANES)
+		for (uint32_t i = 0; i < n; i += LANES)
 			xyb_of(input[picture] + i, input[picture + 1] + i, input[picture + 2] + i);
 }
 
@@ -291,11 +291,11 @@ static inline LEVEL void across_one(const xc_blur *blur, xc_strip_input in, int 
 			to[i][at - XC_STRIP_BEFORE] = out[0][i] + (out[1][i] + out[2][i]);
 }
 
-/* The moments' rows. */
-static inline LEVEL void multiply(xc_strip_input in)
+/* The moments' rows, for n columns of the strip. */
+static inline LEVEL void multiply(xc_strip_input in, uint32_t n)
 {
 	for (int c = 0; c < 3; c++)
-		for (int i = 0; i < XC_STRIP_INPUT; i += LANES) {
+		for (uint32_t i = 0; i < n + 2 * XC_STRIP_BEFORE; i += LANES) {
 			const vector a = load(in[c] + i), b = load(in[3 + c] + i);
 			store(in[6 + c] + i, a * a);
 			store(in[9 + c] + i, b * b);
@@ -310,7 +310,7 @@ static LEVEL void across(const xc_blur *blur, xc_strip_input in, uint32_t x, uin
 	const uint32_t first = x ? 0 : width < 8 ? width : 8, stop = width < x + 7 ? 0 : width - x - 7;
 	uint32_t i = first;
 
-	multiply(in);
+	multiply(in, n);
 	for (int at = x ? XC_STRIP_BEFORE : XC_STRIP_BEFORE - 4; at < (int)(XC_STRIP_BEFORE + i); at++)
 		across_one(blur, in, at, state, to);
 	while (i < n && i < stop)
@@ -326,7 +326,7 @@ static LEVEL void across(const xc_blur *blur, xc_strip_input in, uint32_t x, uin
 
 /* The next output of a column's recursions; `newest`: which of two earlier outputs is the last. */
 static inline LEVEL vector down_one(const xc_blur *blur, float state[XC_BLUR_TERMS][2][XC_STRIP],
-                                    int newest, int at, vector sum)
+                                    int newest, uint32_t at, vector sum)
 {
 	vector v[XC_BLUR_TERMS];
 
@@ -378,7 +378,7 @@ static inline LEVEL void down_plane(const xc_blur *blur, xc_strip *strip,
 {
 	for (int slot = 0; slot < XC_SUM_SLOTS; slot += LANES) {
 		errors e = {{{0}}};
-		for (int i = slot; i < XC_STRIP; i += XC_SUM_SLOTS) {
+		for (uint32_t i = (uint32_t)slot; i < strip->columns; i += XC_SUM_SLOTS) {
 			vector m[5];
 			for (int k = 0; k < 5; k++) {
 				const vector a = above ? load(above[3 * k + c] + i) : (vector){0};

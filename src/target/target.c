@@ -138,10 +138,7 @@ typedef struct hunt {
 	xc_buffer file, best; /* of this trial, and of the best one so far */
 	double best_outcome;
 	xc_target_result result; /* of the best trial; number of all trials */
-	/* The progress function of the caller; each call takes a share of the remaining progress. */
-	xc_progress progress;
-	void *user;
-	double done; /* of all */
+	xc_progress_range all;   /* of the progress */
 } hunt;
 
 /* The parameters of each kind. */
@@ -174,18 +171,11 @@ static double outcome_of(xc_target_kind kind, double reached)
 
 /* ------------------------------------------------------------ a trial */
 
-/* The share of the remaining progress that a call takes. */
-static const double call_part = 0.25;
-
-static int report(void *user, double fraction)
+/* Nobody knows how many trials there will be: each stage of one takes a quarter of the remaining
+ * progress. */
+static void begin_stage(const hunt *h)
 {
-	const hunt *h = user;
-	return h->progress(h->user, h->done + (1 - h->done) * call_part * fraction);
-}
-
-static void end_call(hunt *h)
-{
-	h->done += (1 - h->done) * call_part;
+	xc_progress_stage(h->context, xc_progress_rest(h->context, h->all), 0, 0.25);
 }
 
 /* Measures the file of the trial. */
@@ -197,8 +187,9 @@ static xc_status measure(hunt *h, double *reached)
 	if (h->target.kind == XC_TARGET_BYTES)
 		return XC_OK;
 	const uint32_t depth = h->picture->depth, peak = xc_encode_peak(&h->options, depth);
+	begin_stage(h);
 	xc_status s = xc_decode_file(c, h->file.data, h->file.size, NULL, &h->decoded, NULL);
-	end_call(h);
+	begin_stage(h);
 	if (!s && h->target.kind == XC_TARGET_SSIMULACRA2) {
 		s = xc_ssimulacra2_of(c, h->picture, &h->decoded, peak, reached);
 	} else if (!s && h->target.kind == XC_TARGET_PSNR) {
@@ -216,10 +207,9 @@ static xc_status measure(hunt *h, double *reached)
 
 static xc_status encode_and_measure(hunt *h, double *reached)
 {
+	begin_stage(h);
 	const xc_status s = xc_encode_picture(h->context, h->picture, h->metadata, &h->options,
 	                                      &h->cache, &h->file);
-
-	end_call(h);
 	return s ? s : measure(h, reached);
 }
 
@@ -233,7 +223,8 @@ static xc_status try(hunt *h, int quality, double *reached)
 		/* The cache may hold the memory that is missing. */
 		xc_coefficient_cache_free(h->context, &h->cache);
 		xc_buffer_free(h->context, &h->file);
-		xc_resume(h->context);
+		h->context->message[0] = '\0';
+		h->context->limit_met = 0;
 		s = encode_and_measure(h, reached);
 	}
 	return s;
@@ -371,10 +362,7 @@ static void set_up(hunt *h)
 	h->given = h->options;
 	choose(h, first_quality(h));
 	h->cache.wanted = 1;
-	h->progress = c->progress;
-	h->user = c->progress_user;
-	if (c->progress)
-		xc_context_set_progress(c, report, h);
+	h->all = c->range;
 }
 
 static xc_status run(hunt *h)
@@ -388,9 +376,12 @@ static xc_status run(hunt *h)
 		begin_search(h);
 		s = search(h);
 	}
+	c->range = h->all;
+	if (!s) /* the work is done, so nothing is cancelled */
+		(void)xc_report_progress(c, 1);
+	c->message[0] = s ? c->message[0] : '\0';
 	if (!s && !h->result.met)
 		say_miss(h);
-	xc_context_set_progress(c, h->progress, h->user);
 	xc_coefficient_cache_free(c, &h->cache);
 	xc_picture_free(c, &h->decoded);
 	xc_buffer_free(c, &h->file);

@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xcodec_array.h>
+#include <xcodec_batch.h>
+#include <xcodec_jpeg.h>
 #include <xcodec_pixels.h>
+#include <xcodec_target.h>
 
 #include "src/core/cpu.h"
 #include "tests/support/codec.h"
@@ -364,6 +368,12 @@ static int note(void *user, double fraction)
 	return 0;
 }
 
+/* Ends the call when that fraction is reached, of which `user` is a double. */
+static int give_up(void *user, double fraction)
+{
+	return fraction >= *(const double *)user;
+}
+
 /* What was noted during a call, and the timings that it left. */
 static void check_noted(progress *noted, int threads, const char *what)
 {
@@ -402,13 +412,236 @@ static void progress_and_timings(void)
 	CHECK_OK(c, xc_context_set_threads(c, 0));
 }
 
-/* -------------------------------------------------------------- cancelling */
+/* Inputs of each kind of call, and what they leave. */
+typedef struct inputs {
+	xc_picture a, b; /* of equal size */
+	xc_buffer file, like_jpeg, jpeg, kept, array;
+} inputs;
 
-/* Ends the call when that fraction is reached, of which `user` is a double. */
-static int give_up(void *user, double fraction)
+static const xc_array_shape array_shape = {XC_ARRAY_UINT8, 2, {700, 2700}};
+
+static xc_status encode_effort(const inputs *in)
 {
-	return fraction >= *(const double *)user;
+	xc_encode_options o;
+	OWN_BUFFER(c, file);
+
+	xc_encode_options_default(&o);
+	o.mode = XC_MODE_LOSSY;
+	o.quality = 100;
+	o.effort = 3;
+	return xc_encode(c, &in->a, NULL, &o, &file);
 }
+
+static xc_status encode_target(const inputs *in)
+{
+	const xc_target t = {.kind = XC_TARGET_SSIMULACRA2, .value = 60};
+	xc_target_result r;
+	OWN_BUFFER(c, file);
+
+	return xc_encode_target(c, &in->a, NULL, NULL, &t, &r, &file);
+}
+
+static xc_status decode_kept(const inputs *in)
+{
+	OWN_DECODED(c, back);
+
+	return xc_decode(c, in->kept.data, in->kept.size, NULL, &back);
+}
+
+static xc_status transcode(const inputs *in)
+{
+	OWN_BUFFER(c, jpeg);
+
+	return xc_jpeg_transcode(c, in->like_jpeg.data, in->like_jpeg.size, 1, &jpeg);
+}
+
+static xc_status bit_usage(const inputs *in)
+{
+	xc_bit_usage u;
+
+	return xc_read_bit_usage(c, in->file.data, in->file.size, &u);
+}
+
+static xc_status coefficients(const inputs *in)
+{
+	xc_coefficients k;
+	const xc_status s = xc_decode_coefficients(c, in->file.data, in->file.size, &k);
+
+	xc_coefficients_free(c, &k);
+	return s;
+}
+
+static xc_status compare_plainly(const inputs *in)
+{
+	xc_comparison r;
+
+	return xc_compare(c, &in->a, &in->b, &r);
+}
+
+static xc_status compare_all(const inputs *in)
+{
+	xc_comparison r;
+	double ms_ssim;
+
+	return xc_compare_all(c, &in->a, &in->b, 0, &r, &ms_ssim);
+}
+
+static xc_status ms_ssim_alone(const inputs *in)
+{
+	double ms_ssim;
+
+	return xc_ms_ssim(c, &in->a, &in->b, &ms_ssim);
+}
+
+static xc_status ssimulacra2(const inputs *in)
+{
+	double score;
+
+	return xc_ssimulacra2(c, &in->a, &in->b, 0, &score);
+}
+
+static xc_status butteraugli(const inputs *in)
+{
+	double norm3, max;
+
+	return xc_butteraugli(c, &in->a, &in->b, 0, &norm3, &max);
+}
+
+static xc_status array_encode(const inputs *in)
+{
+	const xc_array_options o = {.kind = XC_BOUND_PSNR, .bound = 30};
+	OWN_BUFFER(c, file);
+
+	return xc_array_encode(c, &array_shape, in->a.data, &o, &file);
+}
+
+static xc_status array_read(const inputs *in)
+{
+	const xc_source source = {.memory = in->array.data, .size = in->array.size};
+	OWN_PICTURE to = {.data = malloc(in->a.height * in->a.stride)};
+	xc_array_reader *r;
+	xc_status s = xc_array_reader_new(c, &source, &r);
+
+	if (!s)
+		s = xc_array_read(r, NULL, 1, to.data);
+	xc_array_reader_free(r);
+	return s;
+}
+
+static xc_status array_compare(const inputs *in)
+{
+	xc_array_difference d;
+
+	return xc_array_compare(c, &array_shape, in->a.data, in->b.data, NULL, &d);
+}
+
+static const struct {
+	const char *name;
+	xc_status (*run)(const inputs *in);
+} long_calls[] = {
+	{"effort 3", encode_effort},  {"a target", encode_target},       {"a kept JPEG", decode_kept},
+	{"a JPEG made", transcode},   {"bit usage", bit_usage},          {"coefficients", coefficients},
+	{"compare", compare_plainly}, {"compare all", compare_all},      {"MS-SSIM", ms_ssim_alone},
+	{"SSIMULACRA2", ssimulacra2}, {"Butteraugli", butteraugli},      {"array, PSNR", array_encode},
+	{"array, read", array_read},  {"array, compare", array_compare},
+};
+
+static int end_second(void *user, double fraction)
+{
+	unsigned *calls = user;
+
+	(void)fraction;
+	return ++*calls == 2;
+}
+
+/* Every function that may take long reports more than once, with fractions that never fall, and can be
+ * ended. */
+static void progress_of_all(void)
+{
+	xc_encode_options like_jpeg = xc_test_jpeg();
+	inputs in = {.a = xc_test_picture(900, 700, 3, 8, 0, 1),
+	             .b = xc_test_picture(900, 700, 3, 8, 0, 2)};
+
+	CHECK_OK(c, xc_context_set_threads(c, 1));
+	REQUIRE_OK(c, xc_encode(c, &in.a, NULL, NULL, &in.file));
+	REQUIRE_OK(c, xc_encode(c, &in.a, NULL, &like_jpeg, &in.like_jpeg));
+	REQUIRE_OK(c, xc_jpeg_transcode(c, in.like_jpeg.data, in.like_jpeg.size, 0, &in.jpeg));
+	REQUIRE_OK(c, xc_jpeg_encode(c, in.jpeg.data, in.jpeg.size, NULL, NULL, &in.kept));
+	REQUIRE_OK(c, xc_array_encode(c, &array_shape, in.a.data, NULL, &in.array));
+	for (size_t i = 0; i < COUNT(long_calls); i++) {
+		const char *name = long_calls[i].name;
+		progress noted = {0, 0};
+		unsigned calls = 0;
+		xc_context_set_progress(c, note, &noted);
+		CHECK_OK(c, long_calls[i].run(&in));
+		CHECK(noted.calls > 2 && noted.last > 0.9, "%s: %u calls, %g", name, noted.calls,
+		      noted.last);
+		xc_context_set_progress(c, end_second, &calls);
+		check_failed(long_calls[i].run(&in), XC_ERR_CANCELLED, name);
+		CHECK(calls == 2, "%s: %u calls after the end", name, calls);
+		xc_context_set_progress(c, NULL, NULL);
+	}
+	xc_buffer *const files[] = {&in.file, &in.like_jpeg, &in.jpeg, &in.kept, &in.array};
+	for (size_t i = 0; i < COUNT(files); i++)
+		xc_buffer_free(c, files[i]);
+	free(in.a.data);
+	free(in.b.data);
+	CHECK_OK(c, xc_context_set_threads(c, 0));
+}
+
+/* A batch reports the fraction of its items; those that are not done when it ends say so, and are done
+ * by the next call. */
+static void progress_of_batches(void)
+{
+	enum { ITEMS = 5 };
+	const xc_batch_options o = {.type = XC_SAMPLE_UINT8};
+	OWN_PICTURE p = xc_test_picture(900, 700, 3, 8, 0, 1);
+	xc_batch_picture pictures[ITEMS] = {{.size = 0}};
+	xc_batch_item items[ITEMS] = {{.size = 0}};
+	progress noted = {0, 0};
+	unsigned calls = 0, undone = 0;
+	xc_batch *encoding, *decoding;
+
+	REQUIRE_OK(c, xc_batch_new(c, NULL, 1, &encoding));
+	REQUIRE_OK(c, xc_batch_new(c, NULL, 1, &decoding));
+	for (int i = 0; i < ITEMS; i++)
+		pictures[i].picture = p;
+	xc_batch_set_progress(encoding, end_second, &calls);
+	CHECK(xc_batch_encode(encoding, NULL, pictures, ITEMS) == XC_ERR_CANCELLED, "encoding");
+	for (int i = 0; i < ITEMS; i++)
+		CHECK(pictures[i].status == XC_ERR_CANCELLED && *pictures[i].message && !pictures[i].file,
+		      "picture %d: %d %s", i, pictures[i].status, pictures[i].message);
+	xc_batch_set_progress(encoding, note, &noted);
+	CHECK(!xc_batch_encode(encoding, NULL, pictures, ITEMS), "%s", xc_batch_message(encoding));
+	CHECK(noted.calls > ITEMS && noted.last == 1, "encoding: %u, %g", noted.calls, noted.last);
+	for (int i = 0; i < ITEMS; i++) {
+		CHECK(!pictures[i].status && pictures[i].file, "picture %d", i);
+		items[i] = (xc_batch_item){.file = pictures[i].file, .size = pictures[i].size};
+		items[i].data = malloc(p.height * p.stride);
+	}
+	double when = 0.5;
+	CHECK(!xc_batch_shapes(decoding, &o, items, ITEMS), "%s", xc_batch_message(decoding));
+	xc_batch_set_progress(decoding, give_up, &when);
+	CHECK(xc_batch_decode(decoding, &o, items, ITEMS, NULL) == XC_ERR_CANCELLED, "decoding");
+	for (int i = 0; i < ITEMS; i++) {
+		CHECK(!items[i].status || (items[i].status == XC_ERR_CANCELLED && *items[i].message),
+		      "%d: %s", i, items[i].message);
+		undone += items[i].status != XC_OK;
+	}
+	CHECK(undone == 3, "%u of %d are not done", undone, ITEMS);
+	noted = (progress){0, 0};
+	xc_batch_set_progress(decoding, note, &noted);
+	CHECK(!xc_batch_decode(decoding, &o, items, ITEMS, NULL), "%s", xc_batch_message(decoding));
+	CHECK(noted.calls > ITEMS && noted.last == 1, "decoding: %u, %g", noted.calls, noted.last);
+	for (int i = 0; i < ITEMS; i++) {
+		CHECK(!items[i].status && !*items[i].message, "%d: %s", i, items[i].message);
+		free(items[i].data);
+	}
+	xc_batch_free(encoding);
+	xc_batch_free(decoding);
+}
+
+/* -------------------------------------------------------------- cancelling */
 
 static int write_nothing(void *user, const void *data, size_t size)
 {
@@ -521,8 +754,8 @@ int main(void)
 {
 	c = xc_test_context();
 	RUN(strings, context_settings, encoder_pictures, encoder_options, decoder_arguments,
-	    other_arguments, metadata_comes_back, metadata_refused, progress_and_timings, cancelling,
-	    finish_at_once);
+	    other_arguments, metadata_comes_back, metadata_refused, progress_and_timings,
+	    progress_of_all, progress_of_batches, cancelling, finish_at_once);
 	xc_context_free(c);
 	return check_done();
 }

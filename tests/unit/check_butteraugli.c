@@ -93,8 +93,38 @@ static void layouts(void)
 	CHECK(xc_butteraugli(context, &a, &b, 0, &one[0], &one[1]) == XC_ERR_ARGUMENT, "another size");
 }
 
+/* Wide pictures are compared in strips. Distances about a bar of wrong samples do not depend on where
+ * it is: `at`, a multiple of the period of the pattern, within a strip or at the edge of one. */
+static void bar_in(xc_context *context, uint32_t at, double got[2])
+{
+	enum { WIDTH = 2304, HEIGHT = 40, PERIOD = 64 };
+	OWN_PICTURE a = make(WIDTH, HEIGHT, 3, 8, 0);
+	OWN_PICTURE b = make(WIDTH, HEIGHT, 3, 8, 0);
+
+	for (uint32_t i = 0; i < WIDTH * HEIGHT * 3; i++) {
+		const uint32_t x = i / 3 % WIDTH;
+		const uint8_t v = ((uint8_t *)a.data)[i - (x - x % PERIOD) * 3];
+		((uint8_t *)a.data)[i] = v;
+		((uint8_t *)b.data)[i] = x + 9 >= at && x < at + 7 ? v ^ 33 : v;
+	}
+	REQUIRE_OK(context, xc_butteraugli(context, &a, &b, 0, &got[0], &got[1]));
+}
+
+static void strips(void)
+{
+	OWN_CONTEXT context = xc_test_context();
+	double inside[2], edge[2];
+
+	bar_in(context, 512, inside);
+	for (uint32_t at = 1024 - 64; at <= 1024 + 64; at += 64) {
+		bar_in(context, at, edge);
+		CHECK(edge[0] == inside[0] && edge[1] == inside[1] && inside[1] > 0.5,
+		      "%u: %.9f %.9f, not %.9f %.9f", at, edge[0], edge[1], inside[0], inside[1]);
+	}
+}
+
 int main(void)
 {
-	RUN(as_the_program, layouts);
+	RUN(as_the_program, layouts, strips);
 	return check_done();
 }

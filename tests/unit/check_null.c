@@ -544,6 +544,7 @@ static void batches(void)
 	CHECK(!*xc_batch_message(NULL), "a message about nothing");
 	xc_limits_default(&limits);
 	FAILS_WITHOUT(xc_batch_set_limits(NULL, &limits));
+	xc_batch_set_progress(NULL, NULL, NULL);
 	FAILS_WITHOUT(xc_batch_trim(NULL));
 	FAILS_WITHOUT(xc_batch_shapes(NULL, &options, &item, 1));
 	FAILS_WITHOUT(xc_batch_decode(NULL, &options, &item, 1, NULL));
