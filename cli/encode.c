@@ -534,6 +534,7 @@ static int encode_whole(job *j)
 	xc_cli_progress_part(j->task->progress, 0, 0.5);
 	if (xc_cli_picture_take(&reader, j->in, &in))
 		return -1;
+	j->task->flawed = in.flawed;
 	xc_cli_progress_part(j->task->progress, 0.5, 0.5);
 	int failed = encode_picture(j, &in, &file);
 	failed = failed ? failed : write_piece(j, file.data, file.size);

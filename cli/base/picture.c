@@ -79,13 +79,30 @@ xc_file_limits xc_cli_file_limits(const xc_cli_limits *limits, xc_context *conte
 	                        .context = context};
 }
 
+int xc_cli_warn_of_jpeg(const char *name, const xc_jpeg_info *i)
+{
+	const char *what = i->cut_off ? "cut off" : "damaged";
+
+	if (i->missing_blocks)
+		xc_cli_warning(name, "the JPEG is %s: its scans lack %llu of %llu blocks", what,
+		               (unsigned long long)i->missing_blocks, (unsigned long long)i->blocks);
+	else if (i->cut_off || i->damaged)
+		xc_cli_warning(name, "the JPEG is %s: %s", what,
+		               i->cut_off ? "it has no end marker" : "bytes are left over after its codes");
+	return i->cut_off || i->damaged;
+}
+
 static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
 {
 	size_t size = (size_t)out->file_bytes;
 	xc_decode_options options = {.keep_going = reader->keep_going, .scale = 1};
+	xc_jpeg_info jpeg;
 	xc_info info;
-	xc_status status = xc_read_info(reader->context, out->coded, size, &info);
 
+	if (xc_jpeg_is(out->coded, size) &&
+	    !xc_jpeg_read_info(reader->context, out->coded, size, &jpeg))
+		out->flawed = xc_cli_warn_of_jpeg(name, &jpeg);
+	xc_status status = xc_read_info(reader->context, out->coded, size, &info);
 	if (status == XC_OK)
 		status = xc_decode(reader->context, out->coded, size, &options, &out->decoded);
 	if (xc_cli_check(name, reader->context, status))

@@ -599,6 +599,9 @@ static void say_failures(const xc_cli_command *self, const many *m)
 	if (t->recoded)
 		xc_cli_warning(self->name, "%llu JPEG%s coded with a second loss on top of the first one",
 		               (unsigned long long)t->recoded, xc_s(t->recoded));
+	if (t->flawed)
+		xc_cli_warning(self->name, "%llu JPEG%s cut off or damaged before",
+		               (unsigned long long)t->flawed, t->flawed == 1 ? " was" : "s were");
 	if (m->stream.batch->verbosity == XC_CLI_VERBOSE)
 		say_time(&m->stream);
 	if (t->untried)

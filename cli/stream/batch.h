@@ -36,6 +36,7 @@ typedef struct xc_cli_task {
 	/* Set by the work: */
 	uint64_t pixels;
 	xc_cli_became became;
+	int flawed; /* a JPEG that was cut off or damaged before it was kept; that was told */
 	char *told; /* what --json tells, which the caller frees; or NULL */
 } xc_cli_task;
 

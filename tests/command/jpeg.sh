@@ -255,7 +255,7 @@ done
 check "comes back: two pictures" sh -c '"$0" encode two.jpg - | "$0" info --json - | grep -q "\"pictures\": 2"' "$XCODEC"
 head -c 30 a.jpg >head.jpg
 check "stored: no scan" comes_back head.jpg stored
-check "stored: that is said" grep -q 'stored as it is: it has no scan' stderr
+check "stored: that is said" grep -q 'stored as it is: it has no scan, and so no pixels to decode$' stderr
 check_status "stored: or refused" 1 "$XCODEC" encode -f --jpeg-fallback refuse head.jpg o.xc
 [ ! -s arithmetic.jpg ] || check "stored: arithmetic coding" comes_back arithmetic.jpg stored
 cjpeg -quality 85 -outfile kept.jpg large.ppm
@@ -280,7 +280,21 @@ check_status "kept: damaged tile" 3 sh -c '{ head -c 4000 tile.xc && printf "\0\
 check_equal "a second loss is one line" 1 "$(grep -c 'second loss' stderr)"
 check_equal "a second loss is no line" "" "$("$XCODEC" encode -f --quiet -q 60 kept.jpg o.xc 2>&1)"
 check_equal "a second loss: of a kept one" 1 "$("$XCODEC" encode -f kept.xc o.xc 2>&1 | grep -c 'second loss')"
+# A JPEG that is cut off is kept as it is, and that is said wherever its pixels are wanted, but not with --quiet.
+head -c $(($(wc -c <kept.jpg) / 2)) kept.jpg >half.jpg
+said='warning: the JPEG is cut off: its scans lack [0-9]* of [0-9]* blocks$'
+rm -f o.png
+for command in "encode -f half.jpg half.xc" "decode half.xc o.png" "encode -f -q 50 half.xc o.xc" "compare half.xc o.png"; do
+	check_equal "cut off: $command" 1 "$("$XCODEC" $command 2>&1 >/dev/null | grep -c "$said")"
+done
+check_equal "cut off: --quiet" "" "$("$XCODEC" encode --quiet -f half.jpg half.xc 2>&1 && "$XCODEC" decode --quiet -f half.xc o.png 2>&1)"
+check "cut off: comes back" sh -c '"$0" decode -f half.xc o.jpg 2>stderr && cmp half.jpg o.jpg && [ ! -s stderr ]' "$XCODEC"
+check "cut off: info" sh -c '"$0" info half.xc | grep -q "^State *CUT OFF: [1-9]"' "$XCODEC"
+check "whole: info" sh -c '"$0" info kept.xc | grep -q "^State" && exit 1 || :' "$XCODEC"
 mkdir many back
+"$XCODEC" encode -f -o many kept.jpg half.jpg 2>stderr
+check "cut off: many: the sum" grep -q 'encode: warning: 1 JPEG was cut off or damaged before$' stderr
+rm many/*
 check_status "kept: many" 1 "$XCODEC" encode --jpeg-fallback refuse -o many kept.jpg two.jpg in.ppm head.jpg
 check "kept: many: kinds" grep -q '^3 pictures: 2 repacked, 1 coded, 0 stored, 1 refused,' stderr
 "$XCODEC" decode -o back many/kept.xc many/two.xc && check "kept: many back" cmp two.jpg back/two.jpg
