@@ -171,6 +171,8 @@ static int parse_kept(const xc_cli_reader *reader, const char *name, xc_cli_pict
 		xc_cli_warning(name, "%s", xc_context_message(c));
 	forget(reader, out);
 	const int failed = parse(reader, name, jpeg.data, jpeg.size, out);
+	if (failed && xc_cli_last_failure() == XC_ERR_UNSUPPORTED)
+		xc_cli_warning(name, "'xcodec decode' to a file named .jpg gives the JPEG itself");
 	out->damaged |= damaged != 0;
 	xc_buffer_free(c, &jpeg);
 	return failed;

@@ -498,6 +498,7 @@ static int open_items(many *m, int threads, int *large)
 	m->inputs = (xc_cli_inputs){.operands = b->inputs,
 	                            .count = s->out ? 1 : b->count,
 	                            .recursive = b->recursive,
+	                            .verbose = b->verbosity == XC_CLI_VERBOSE,
 	                            .list = b->list,
 	                            .end = b->null ? '\0' : '\n',
 	                            .takes = takes,
@@ -506,6 +507,8 @@ static int open_items(many *m, int threads, int *large)
 	                            .copied = &b->copied,
 	                            .claim = s->out ? NULL : xc_cli_claims_take,
 	                            .claims = &m->claims,
+	                            .refused = xc_cli_stream_refused,
+	                            .refused_user = s,
 	                            .leave_out = b->folder};
 	s->items = xc_cli_items_open(&m->inputs);
 	if (!s->items)
@@ -646,6 +649,8 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
 	many m = {.stream = {.batch = b,
 	                     .spread = self->spread,
 	                     .out = b->folder ? NULL : b->inputs[1],
+	                     .taking = PTHREAD_MUTEX_INITIALIZER,
+	                     .counting = PTHREAD_MUTEX_INITIALIZER,
 	                     .workers = {.count = plain ? b->count : INT_MAX}},
 	          .claims = {.suffix = b->suffix,
 	                     .suffix_of = b->suffix_of,

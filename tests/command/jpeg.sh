@@ -333,6 +333,7 @@ check_status "kept: bytes after the end: info" 0 "$XCODEC" info more.xc
 check "kept: bytes after the end: info: a warning" grep -q ': warning: 2 bytes too many after the end$' stderr
 "$XCODEC" decode -fk more.xc back.jpg 2>stderr && check "kept: bytes after the end: it is the JPEG" cmp parts.jpg back.jpg
 "$XCODEC" encode --quiet head.jpg head.xc
+check "stored: info: no segments" sh -c '"$0" info --segments head.xc | grep -q "^Segments *none .*stored as it is$"' "$XCODEC"
 head -c -20 head.xc >cut.xc
 check_status "stored: what there is of it" 3 "$XCODEC" decode -fk cut.xc o.jpg
 check "stored: is its beginning" sh -c 'head -c "$(wc -c <o.jpg)" head.jpg | cmp - o.jpg && [ -s o.jpg ]'
