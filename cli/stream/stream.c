@@ -60,6 +60,11 @@ static void count(xc_cli_tally *tally, int failed, const xc_cli_task *task, uint
 	tally->repacked += task->became == XC_CLI_REPACKED;
 	tally->stored += task->became == XC_CLI_STORED;
 	tally->recoded += task->became == XC_CLI_RECODED;
+	if (!task->out->dropped) {
+		tally->exact += task->loss == XC_CLI_EXACT;
+		tally->lossy += task->loss >= XC_CLI_LOSSY;
+		tally->lossy_16 += task->loss == XC_CLI_LOSSY_16;
+	}
 	tally->flawed += task->flawed != 0;
 	tally->damaged += failed == XC_CLI_DAMAGED;
 	tally->pixels += task->pixels;

@@ -41,7 +41,7 @@ wanted='a/deep er/z.PPM.xc a/x.y.pgm.xc b/back\slash.ppm.xc b/same.ppm.xc b/to-f
 for threads in 1 3 16; do
 	rm -rf out/*
 	check_status "-r with $threads threads" 0 "$XCODEC" encode -r -t $threads -o out in
-	check_equal "it says what came of all" 1 "$(grep -c '^6 pictures, [0-9]* bytes in, [0-9]* bytes out, [0-9.]* s$' stderr)"
+	check_equal "it says what came of all" 1 "$(grep -c '^6 pictures: 6 coded with loss, [0-9]* bytes in, [0-9]* bytes out, [0-9.]* s$' stderr)"
 	check_equal "and what was passed over, and nothing else" "$passed" "$(grep -v "^6 pictures" stderr)"
 	check_equal "pictures by their names, no XC files, no links to folders" "$wanted" "$(files out)"
 	"$XCODEC" encode -f -t 1 'in/a/deep er/z.PPM' one.xc
@@ -98,6 +98,16 @@ if cp kinds/a.ppm "kinds/$odd" 2>/dev/null; then
 		b"kinds/na\xffme.ppm"]'
 	rm "kinds/$odd"
 fi
+# What was lost is counted, and that of 16 bits is said; a bound or --lossless asks for no such word.
+mkdir deep
+awk 'BEGIN { print "P2 24 17 65535"; for (i = 0; i < 408; i++) print i * i % 65536 }' >deep/a.pgm
+cp kinds/a.ppm deep/b.ppm
+for options in "" "--lossless-match a*" "--max-error 2"; do
+	# shellcheck disable=SC2086 # the options are words
+	"$XCODEC" encode -f $options -r -o out deep 2>stderr
+	check_equal "what was lost: $options" "$(case $options in "") echo '2 coded with loss/1 picture was of 16 bits coded' ;; *match*) echo '1 coded with loss, 1 coded without loss' ;; *) echo '2 coded with loss' ;; esac)" \
+		"$(sed -n 's/^2 pictures: \(.*\), [0-9]* bytes in.*/\1/p; s/.*warning: \(.*of 16 bits coded\) .*/\/\1/p' stderr | tr -d '\n')"
+done
 echo P6 >short.ppm
 "$XCODEC" encode -f --json -o out kinds/a.ppm short.ppm none.ppm >told 2>stderr
 check_json "JSON: of operands in their order" told '[x.get("status") for x in j] == [None, "broken", "unreadable"] and j[1]["output"] == "out/short.xc"'
