@@ -129,6 +129,15 @@ void xc_cli_array_pair_print(const xc_cli_array_pair *pair)
 	printf("%-22s %.9f\n", "Correlation", d->correlation);
 }
 
+/* What is infinite stays apart from NaN, which is null. */
+static void put(xc_cli_json *json, const char *key, double v)
+{
+	if (isinf(v))
+		xc_cli_json_text(json, key, v > 0 ? "inf" : "-inf");
+	else
+		xc_cli_json_number(json, key, v);
+}
+
 void xc_cli_array_pair_put(xc_cli_json *json, const xc_cli_array_pair *pair)
 {
 	const xc_array_difference *d = &pair->difference;
@@ -139,12 +148,12 @@ void xc_cli_array_pair_put(xc_cli_json *json, const xc_cli_array_pair *pair)
 	xc_cli_json_integer(json, "different", d->different);
 	xc_cli_json_number(json, "low", d->low);
 	xc_cli_json_number(json, "high", d->high);
-	xc_cli_json_number(json, "max_error", d->error);
-	xc_cli_json_number(json, "max_relative_error", d->relative);
-	xc_cli_json_number(json, "rmse", d->rmse);
-	xc_cli_json_number(json, "psnr", d->psnr);
-	xc_cli_json_number(json, "snr", d->snr);
-	xc_cli_json_number(json, "correlation", d->correlation);
+	put(json, "max_error", d->error);
+	put(json, "max_relative_error", d->relative);
+	put(json, "rmse", d->rmse);
+	put(json, "psnr", d->psnr);
+	put(json, "snr", d->snr);
+	put(json, "correlation", d->correlation);
 }
 
 void xc_cli_array_pair_heading(void)

@@ -14,7 +14,7 @@ typedef struct report {
 	const char *file;
 	xc_array_info info;
 	double ratio;
-	uint64_t damaged; /* chunks */
+	uint64_t damaged, predicted; /* chunks */
 	uint64_t models, kinds, exceptions, residues;
 	xc_array_segment *segments; /* NULL: they are not listed */
 	int bits;
@@ -85,8 +85,8 @@ static void print_text(const report *r)
 		printf("%-*sprediction\n", TITLE, "Coding");
 	else
 		printf("%-*stransform %s, corrections", TITLE, "Coding", xc_cli_array_way_name(i->way));
-	if (i->predicted)
-		printf("; %llu of %llu chunk%s predicted", (unsigned long long)i->predicted,
+	if (r->predicted)
+		printf("; %llu of %llu chunk%s predicted", (unsigned long long)r->predicted,
 		       (unsigned long long)i->chunks, xc_s(i->chunks));
 	if (i->way != XC_ARRAY_PREDICTION)
 		putchar('\n');
@@ -156,7 +156,7 @@ static void print_json(const report *r)
 	else
 		xc_cli_json_number(&json, "max_error", i->error);
 	xc_cli_json_text(&json, "coding", xc_cli_array_way_name(i->way));
-	xc_cli_json_integer(&json, "predicted_chunks", i->predicted);
+	xc_cli_json_integer(&json, "predicted_chunks", r->predicted);
 	xc_cli_json_inline_array(&json, "chunk");
 	for (int k = 0; k < 3; k++)
 		xc_cli_json_integer(&json, NULL, i->chunk[k]);
@@ -206,6 +206,9 @@ int xc_cli_array_info(xc_context *context, xc_cli_input *in, const xc_cli_array_
 	}
 	if (!failed)
 		failed = look_at_chunks(context, in, reader, &r);
+	if (!failed)
+		failed = xc_cli_array_reader_check(in, context,
+		                                   xc_array_reader_predicted(reader, &r.predicted));
 	if (!failed) {
 		const xc_status s = teller->bits ? xc_cli_array_read_all(context, reader) : XC_OK;
 		if (xc_cli_array_reader_check(in, context, s)) {

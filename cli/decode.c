@@ -237,7 +237,12 @@ static int create_output(job *j, const xc_picture *shape, const xc_metadata *met
  * these, above all those of black and white. */
 static const xc_metadata *choose_metadata(job *j)
 {
+	char message[XC_FILE_MESSAGE] = "";
+
 	j->metadata = j->info.metadata;
+	xc_file_drop_wrong(&j->metadata, j->picture.depth, message);
+	if (*message)
+		xc_cli_warning(j->in->name, "%s", message);
 	if (j->settings->keep_going || j->settings->scale > 1)
 		j->metadata.palette = (xc_blob){NULL, 0};
 	if (j->settings->scale > 1 && j->picture.depth == 8)

@@ -175,25 +175,33 @@ int xc_file_is_utf8(const void *data, size_t size)
 	return xc_is_utf8(data, size) && !(size && memchr(data, 0, size));
 }
 
-/* What the library would refuse of a file's metadata. */
-void xc_file_drop_wrong(xc_file_reader *reader)
+static void drop_text(xc_blob *text, const char *name, char message[XC_FILE_MESSAGE])
 {
-	xc_metadata *m = &reader->out->metadata;
+	if (!text->data || xc_is_utf8(text->data, text->size))
+		return;
+	*text = (xc_blob){NULL, 0};
+	xc_file_warn(message, "%s that is not UTF-8 is left out", name);
+}
 
+void xc_file_drop_wrong(xc_metadata *m, uint32_t depth, char message[XC_FILE_MESSAGE])
+{
 	if (m->exif.data && (m->exif.size < 4 || (memcmp(m->exif.data, "II*\0", 4) != 0 &&
 	                                          memcmp(m->exif.data, "MM\0*", 4) != 0))) {
 		m->exif = (xc_blob){NULL, 0};
-		xc_file_warn(reader->message, "EXIF that does not begin as a TIFF file is left out");
+		xc_file_warn(message, "EXIF that does not begin as a TIFF file is left out");
 	}
-	if (m->xmp.data && !xc_is_utf8(m->xmp.data, m->xmp.size)) {
-		m->xmp = (xc_blob){NULL, 0};
-		xc_file_warn(reader->message, "XMP that is not UTF-8 is left out");
-	}
+	drop_text(&m->xmp, "XMP", message);
+	drop_text(&m->text, "text", message);
 	if (!m->density_x != !m->density_y) {
-		xc_file_warn(reader->message, "a pixel density of %u x %u is left out", m->density_x,
-		             m->density_y);
+		xc_file_warn(message, "a pixel density of %u x %u is left out", m->density_x, m->density_y);
 		m->density_x = m->density_y = m->density_unit = 0;
 	}
+	for (int i = 0; i < 4; i++)
+		if (m->significant_bits[i] > depth) {
+			xc_file_warn(message, "%u significant bits of samples of %u are left out",
+			             m->significant_bits[i], depth);
+			memset(m->significant_bits, 0, sizeof m->significant_bits);
+		}
 }
 
 /* The bytes that a text takes in UTF-8, with its zero byte; 0 if the text is not valid. */

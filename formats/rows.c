@@ -108,7 +108,7 @@ xc_status xc_row_input_failed(const xc_row_input *input, char *message)
 /* Shows the caller what the format has set. */
 static void publish(xc_row_base *reader)
 {
-	xc_file_drop_wrong(&reader->file);
+	xc_file_drop_wrong(&reader->out.metadata, reader->out.picture.depth, reader->file.message);
 	reader->reader.picture = reader->out.picture;
 	reader->reader.picture.data = NULL;
 	reader->reader.metadata = reader->out.metadata;

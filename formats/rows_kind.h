@@ -115,8 +115,6 @@ int xc_palette_map_find(const xc_palette_map *map, const uint8_t *pixels, uint32
 /* Whether all pixels have colours of the metadata's palette. */
 int xc_palette_holds(const xc_metadata *metadata, const xc_picture *picture);
 
-/* Leaves out metadata that the library would refuse, with a warning. */
-void xc_file_drop_wrong(xc_file_reader *reader);
 /* Whether CICP says what pixels without a profile are taken for: the colours and the transfer of sRGB. */
 static inline int xc_file_is_srgb(const xc_metadata *m)
 {

@@ -126,7 +126,6 @@ typedef struct xc_array_info {
 	uint64_t slab;
 	uint64_t file_size;
 	uint64_t attached;    /* bytes */
-	uint64_t predicted;   /* chunks that are predicted although `way` is a transform */
 	uint64_t reserved[4]; /* 0 */
 } xc_array_info;
 
@@ -153,6 +152,9 @@ XC_API xc_status xc_array_reader_salvage(xc_context *context, const xc_source *s
 /* Damaged chunks and attached pieces that calls have met so far: each time they did. 0 for NULL. */
 XC_API uint64_t xc_array_reader_damaged(const xc_array_reader *reader);
 XC_API void xc_array_reader_info(const xc_array_reader *reader, xc_array_info *info);
+/* Sets *chunks to how many chunks are predicted although `way` is a transform; those of a damaged model do not
+ * count. It reads the model of each slab then. */
+XC_API xc_status xc_array_reader_predicted(xc_array_reader *reader, uint64_t *chunks);
 /* Decodes a box, NULL: the whole array, to `values`. Only chunks that the box touches are read.
  * scale: 1, or 2, 4, 8, ... to 64: every scale-th value from the box's first one on in each of the
  * last three dimensions that is longer than 1; ceil(size / scale) of them. */
@@ -177,8 +179,9 @@ typedef struct xc_array_segment {
 XC_API xc_status xc_array_next_segment(xc_array_reader *reader, xc_array_segment *segment);
 XC_API void xc_array_reader_free(xc_array_reader *reader); /* NULL is allowed */
 
-/* How far two arrays of one shape are apart. NaN, infinities and the fill value of the first that are
- * equal in both count as equal, and else make `error` infinite; they are not in the other numbers. */
+/* How far two arrays of one shape are apart. NaN, infinities and the fill value of the first are not in
+ * these numbers where both are equal. One place where they are not makes `error`, `relative` and `rmse` infinite,
+ * `psnr` and `snr` -infinite, and `correlation` NaN. */
 typedef struct xc_array_difference {
 	uint64_t values, different;
 	double low, high;     /* the smallest and largest finite value of the first */

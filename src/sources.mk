@@ -13,9 +13,9 @@ src_sources = \
 	src/core/picture.h \
 	src/core/pool.c src/core/pool.h \
 	src/core/sha256.c src/core/sha256.h \
-	src/jpeg/decode.c src/jpeg/decode.h src/jpeg/encode.c src/jpeg/file.h src/jpeg/kept.c src/jpeg/kept.h src/jpeg/metadata.c src/jpeg/plan.c \
+	src/jpeg/decode.c src/jpeg/decode.h src/jpeg/encode.c src/jpeg/file.h src/jpeg/kept.c src/jpeg/kept.h src/jpeg/metadata.c src/jpeg/metadata.h src/jpeg/plan.c \
 	src/array/array.h src/array/chunk.c src/array/compare.c src/array/encode.c \
-	src/array/header.c src/array/info.c src/array/kinds.c src/array/ranks.c src/array/reader.c src/array/reader.h src/array/values.c src/array/writer.c \
+	src/array/header.c src/array/info.c src/array/kinds.c src/array/map.c src/array/ranks.c src/array/reader.c src/array/reader.h src/array/values.c src/array/writer.c \
 	src/container/container.h src/container/write.c \
 	src/container/parser.h src/container/read.c \
 	src/container/segment.c src/container/segment.h \

@@ -96,6 +96,7 @@ static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture 
 {
 	size_t size = (size_t)out->file_bytes;
 	xc_decode_options options = {.keep_going = reader->keep_going, .scale = 1};
+	char message[XC_FILE_MESSAGE] = "";
 	xc_jpeg_info jpeg;
 	xc_info info;
 
@@ -103,8 +104,11 @@ static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture 
 	    !xc_jpeg_read_info(reader->context, out->coded, size, &jpeg))
 		out->flawed = xc_cli_warn_of_jpeg(name, &jpeg);
 	xc_status status = xc_read_info(reader->context, out->coded, size, &info);
-	if (status == XC_OK)
+	if (status == XC_OK) {
+		/* what a kept JPEG has beside */
+		snprintf(message, sizeof message, "%s", xc_context_message(reader->context));
 		status = xc_decode(reader->context, out->coded, size, &options, &out->decoded);
+	}
 	if (xc_cli_check(name, reader->context, status))
 		return -1;
 	out->damaged = options.damaged_segments != 0;
@@ -114,6 +118,9 @@ static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture 
 		               xc_context_message(reader->context));
 	out->picture = out->decoded;
 	out->metadata = info.metadata;
+	xc_file_drop_wrong(&out->metadata, out->picture.depth, message);
+	if (*message && !reader->pixels_alone)
+		xc_cli_warning(name, "%s", message);
 	return 0;
 }
 

@@ -184,7 +184,7 @@ const char *xc_cli_output_name(const char *path)
 void xc_cli_print_decibels(FILE *file, const char *title, double value)
 {
 	if (isinf(value))
-		fprintf(file, "%-22s inf\n", title);
+		fprintf(file, "%-22s %f\n", title, value);
 	else
 		fprintf(file, "%-22s %.4f dB\n", title, value);
 }

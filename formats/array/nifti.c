@@ -30,7 +30,7 @@ static const struct {
 
 static int is_header(const uint8_t *p, size_t size, nifti *n)
 {
-	for (int little = 0; little < 2 && size >= NIFTI1 + NIFTI_EXTENDER; little++) {
+	for (int little = 0; little < 2 && size >= NIFTI1; little++) {
 		const uint64_t head = xc_array_number(p, 4, little);
 		n->little = little;
 		n->version = head == NIFTI1 ? 1 : head == NIFTI2 && size >= NIFTI2 ? 2 : 0;
@@ -88,7 +88,8 @@ static const char *parse(const uint8_t *p, size_t size, nifti *n)
 	const uint8_t *magic = p + (wide ? 4 : 344), *dim = p + (wide ? 16 : 40);
 	const uint64_t min = (wide ? NIFTI2 : NIFTI1) + NIFTI_EXTENDER;
 	if (magic[0] != 'n' || magic[1] != '+')
-		return "is one of a pair (.hdr and .img) or an Analyze file: convert it to one .nii";
+		return "is one of a pair (.hdr and .img) or an Analyze file: convert it to one .nii, or give the "
+			   ".img and what it holds as --raw";
 	n->dimensions = (int)xc_array_number(dim, bytes, n->little);
 	if (n->dimensions < 1 || n->dimensions > NIFTI_DIMENSIONS)
 		return "has no 1 to 7 dimensions";

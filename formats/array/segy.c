@@ -288,13 +288,44 @@ static xc_status set_shape(xc_array_reading *r, const segy *s, const grid *g)
 	return status;
 }
 
+/* Whether traces of the lengths that their own headers say fill the file; *other: the first one that is
+ * not as long as the first of all, counted from 1. */
+static int is_varying(xc_array_reading *r, const segy_layout *l, uint64_t *other)
+{
+	const uint64_t size = r->bytes.source.size;
+	uint64_t at = l->start, first = 0;
+
+	*other = 0;
+	for (uint64_t i = 1; at < size; i++) {
+		uint8_t length[2];
+		if (xc_array_get(&r->bytes, at + 114, length, 2, SEGY_TRACE) < 2)
+			return 0;
+		const uint64_t samples = xc_array_number(length, 2, l->little);
+		first = i == 1 ? samples : first;
+		*other = !*other && samples != first ? i : *other;
+		if (!samples)
+			return 0;
+		at += l->head + samples * xc_array_value_size(l->type);
+	}
+	return at == size && *other;
+}
+
 static xc_status open_layout(xc_array_reading *r, segy *s)
 {
 	segy_layout *l = &s->layout;
 	const uint64_t size = r->bytes.source.size;
+	const int whole = find_traces(r, l, &s->traces) && s->traces;
+	uint64_t other;
 	grid g = {0};
 
-	if (!find_traces(r, l, &s->traces) || !s->traces)
+	if (!whole && is_varying(r, l, &other))
+		return xc_file_fail(
+			r->message, XC_ERR_UNSUPPORTED,
+			"trace %" PRIu64
+			" has not as many samples as the first one: only traces of one length are "
+			"read",
+			other);
+	if (!whole)
 		return xc_file_fail(r->message, r->bytes.failed ? XC_ERR_IO : XC_ERR_CORRUPT,
 		                    "the %s file is no whole number of traces: %" PRIu64
 		                    " bytes after %" PRIu64 " of headers, for traces of %" PRIu64

@@ -271,8 +271,7 @@ static boolean read_marker(j_decompress_ptr jpeg)
 		r->payload[i] = next_byte(jpeg);
 	if (r->cut)
 		return TRUE;
-	const int number = code == JPEG_COM ? -1 : code - JPEG_APP0;
-	const xc_status status = xc_jpeg_take_marker(&r->markers, number, r->payload, size);
+	const xc_status status = xc_jpeg_take_marker(&r->markers, code, r->payload, size);
 	if (status)
 		leave(r, status);
 	return TRUE;
@@ -390,7 +389,7 @@ static void read_header(reader *r)
 		status = xc_file_shape_rows(file, r->jpeg.image_width, r->jpeg.image_height,
 		                            r->jpeg.out_color_space == JCS_RGB ? 3 : 1, 8);
 	status = status ? status : check_size(r);
-	status = status ? status : xc_jpeg_join_markers(&r->markers);
+	status = status ? status : xc_jpeg_join_markers(&r->markers, 0);
 	if (status)
 		leave(r, status);
 	read_density(r, &file->out->metadata);
@@ -482,7 +481,7 @@ static xc_status finish(xc_row_base *base)
 
 	if (setjmp(r->leave) == 0)
 		end_rows(r);
-	return r->status ? r->status : xc_jpeg_join_markers(&r->markers);
+	return r->status ? r->status : xc_jpeg_join_markers(&r->markers, 1);
 }
 
 static void close_reader(xc_row_base *base)

@@ -167,18 +167,22 @@ PyObject *xcpy_array_info(PyObject *module, PyObject *args)
 	PyObject *result = NULL;
 	xcpy_worker *w;
 	xc_array_info i;
+	uint64_t predicted = 0;
 	Py_buffer file;
 
 	(void)module;
 	if (!PyArg_ParseTuple(args, "O&y*", xcpy_worker_read, &w, &file))
 		return NULL;
 	xc_array_reader *reader = open_reader(w, &file, &i);
-	if (reader)
+	const xc_status status = reader ? xc_array_reader_predicted(reader, &predicted) : XC_OK;
+	if (status)
+		xcpy_raise(status, xc_context_message(w->context), -1);
+	else if (reader)
 		result = Py_BuildValue("iNidd(III)KKKiK", (int)i.shape.type, shape_of(&i.shape),
 		                       (int)i.kind, i.bound, i.error, i.chunk[0], i.chunk[1], i.chunk[2],
 		                       (unsigned long long)i.chunks, (unsigned long long)i.file_size,
 		                       (unsigned long long)i.attached, (int)i.way,
-		                       (unsigned long long)i.predicted);
+		                       (unsigned long long)predicted);
 	xc_array_reader_free(reader);
 	PyBuffer_Release(&file);
 	return result;

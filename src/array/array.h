@@ -75,6 +75,7 @@ void xc_chunk_box(const xc_array_header *h, const xc_slab_place *p, uint64_t chu
 typedef struct xc_slab_model {
 	xc_array_model model;
 	int exponent; /* values are what is coded times 2 to the power of it */
+	int map;      /* of float64 in mode WHOLE: what the integers stand for, or 0 */
 	int specials;
 	uint64_t special[XC_SPECIALS]; /* their bits: kind i + 1 stands for special i */
 	uint32_t ranks;                /* if it is not 0, ranks of these values are coded */
@@ -147,6 +148,10 @@ int xc_slab_sets_apart(const xc_array_header *h, const xc_array_look *look, cons
 
 /* Chooses mode, step, exponent and level of anchors of a slab's model. */
 void xc_slab_choose_mode(const xc_array_header *h, const xc_array_look *look, xc_slab_model *m);
+/* Finds a map for doubles that nothing may be lost of and that would be coded by their keys: the model
+ * then has it, and look is of integers. kinds: see xc_array_look_at_some(). */
+void xc_slab_choose_map(const xc_array_header *h, const void *values, const uint8_t *kinds,
+                        uint64_t count, xc_array_look *look, xc_slab_model *m);
 /* How many numbers the step tells apart; 0: ranks would not help. */
 double xc_slab_numbers(const xc_array_look *look, const xc_slab_model *m);
 /* Ranks in place of values, if they are clearly fewer than these numbers; m has them. */
@@ -179,7 +184,22 @@ uint8_t *xc_ranks_write(xc_array_type type, const uint64_t *rank, uint32_t ranks
 const uint8_t *xc_ranks_read(xc_array_type type, uint64_t *rank, uint32_t ranks, const uint8_t *p,
                              const uint8_t *end);
 
-/* Coded numbers of a slab to values. */
+/* What integers k stand for, where each value of float64 is one of few bits. Others below 0: k times 2 to the
+ * power of it. */
+enum {
+	XC_MAP_FLOATS = 1,   /* the float32 whose key (array/real.h) is k */
+	XC_MAP_DECIMALS = 2, /* k; from the next one on k / 10, k / 100 and so on */
+	XC_MAP_LAST = XC_MAP_DECIMALS + 22
+};
+/* The smallest and largest k. */
+void xc_map_range(int map, double *low, double *high);
+/* The nearest k, and the value of a number that is an integer, clamped to the range. */
+double xc_map_number(int map, double value);
+double xc_map_value(int map, double number);
+
+/* Values of a slab to numbers as they are coded, and back. */
+void xc_slab_load(xc_array_type type, const xc_slab_model *m, const void *values, size_t count,
+                  void *reals);
 void xc_slab_unload(xc_array_type type, const xc_slab_model *m, const void *reals, size_t count,
                     void *values);
 
@@ -198,6 +218,7 @@ typedef struct xc_array_sums {
 	double a, b, aa, bb, ab, squares, energy; /* squares: of differences; energy: of a */
 	double finite, range;
 	int exponent;
+	int unmatched; /* 1: a number met none, or a fill value another value */
 } xc_array_sums;
 /* Sets all members of d that need no logarithm, which is not the same on all machines. */
 void xc_array_sum(xc_array_type type, const void *a, const void *b, double fill, uint64_t count,

@@ -18,10 +18,11 @@ static void add(xc_array_sums *to, const xc_array_sums *from)
 }
 
 /* Two values of which one is no finite number, or the first is the fill value. */
-static void take_unusual(xc_array_difference *d, double a, double b)
+static void take_unusual(xc_array_difference *d, xc_array_sums *sums, double a, double b)
 {
 	if (a == b || (isnan(a) && isnan(b)))
 		return;
+	sums->unmatched = 1;
 	d->error = INFINITY;
 	d->relative = INFINITY;
 }
@@ -53,7 +54,7 @@ void xc_array_sum(xc_array_type type, const void *a, const void *b, double fill,
 		const double y = xc_array_value(type, b, (size_t)i);
 		d->different += xc_array_bits(type, a, (size_t)i) != xc_array_bits(type, b, (size_t)i);
 		if (!isfinite(x) || !isfinite(y) || x == fill) {
-			take_unusual(d, x, y);
+			take_unusual(d, all, x, y);
 			continue;
 		}
 		const double by = fabs(y - x), u = x * half * scale, v = y * half * scale;
@@ -109,5 +110,10 @@ xc_status xc_array_compare(xc_context *c, const xc_array_shape *shape, const voi
 	d->psnr = equal ? INFINITY : 20 * log10(sums.range / sqrt(sums.squares / n));
 	d->snr = equal ? INFINITY : 10 * log10(sums.energy / sums.squares);
 	d->correlation = va > 0 && vb > 0 ? (sums.ab / n - mean_a * mean_b) / sqrt(va * vb) : NAN;
+	if (sums.unmatched) { /* figures of the other places would look like those of all */
+		d->rmse = INFINITY;
+		d->psnr = d->snr = -INFINITY;
+		d->correlation = NAN;
+	}
 	return XC_OK;
 }

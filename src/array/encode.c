@@ -597,7 +597,7 @@ int xc_slab_choose_ranks(const xc_array_header *h, double numbers, xc_slab_model
 		s->ranks = 0;
 		return 0;
 	}
-	s->exponent = 0;
+	s->exponent = s->map = 0;
 	m->mode = XC_MODE_WHOLE;
 	m->step = 2 * by + 1;
 	m->low = 0;
@@ -628,7 +628,7 @@ static uint64_t fit_slab(slab_work *w, xc_rank_table *table, void *scratch)
 	if (w->model.ranks)
 		xc_ranks_load(type, w->values, n, table, w->reals);
 	else
-		xc_array_load(type, w->model.exponent, w->values, n, w->reals);
+		xc_slab_load(type, &w->model, w->values, n, w->reals);
 	memcpy(source.size, w->place->size, sizeof source.size);
 	memcpy(source.chunk, w->header->chunk, sizeof source.chunk);
 	return xc_model_fit(&w->model.model, &source, w->options->effort, scratch);
@@ -669,6 +669,7 @@ static xc_status prepare(slab_work *w)
 		return s;
 	xc_slab_choose_mode(w->header, &look, &w->model);
 	w->predicted = w->header->way && !w->model.model.way && look.low < look.high;
+	xc_slab_choose_map(w->header, w->values, w->kinds, n, &look, &w->model);
 	w->plain = w->model.model;
 	w->plain_exponent = w->model.exponent;
 	const size_t bytes = xc_bytes_of_values(n, w->model.model.wide ? 8 : 4);

@@ -288,7 +288,7 @@ uint8_t *xc_slab_model_write(const xc_array_header *h, const xc_slab_model *m, u
 {
 	const int size = (int)xc_array_type_size(h->shape.type);
 
-	out = put(out, (uint64_t)(m->exponent & 0xffff), 2);
+	out = put(out, (uint64_t)((m->map ? m->map : m->exponent) & 0xffff), 2);
 	out = put(out, (uint64_t)m->specials, 1);
 	for (int i = 0; i < m->specials; i++)
 		out = put(out, m->special[i], size);
@@ -331,8 +331,16 @@ int xc_slab_model_read(const xc_array_header *h, xc_slab_model *m, const uint8_t
 	p = xc_model_read(&m->model, p, data + size);
 	if (m->ranks && (m->model.mode != XC_MODE_WHOLE || m->model.way))
 		return 0;
-	if (m->model.way && (int)m->model.way != (int)h->way)
+	if (p != data + size || (m->model.way && (int)m->model.way != (int)h->way))
 		return 0;
+	if (!m->exponent || m->model.mode == XC_MODE_REAL)
+		return 1;
 	/* Numbers that are none are coded by their keys, in their own range. */
-	return p == data + size && (!m->exponent || m->model.mode == XC_MODE_REAL);
+	if (m->model.mode != XC_MODE_WHOLE || m->model.way || m->ranks ||
+	    h->shape.type != XC_ARRAY_FLOAT64 || m->exponent > XC_MAP_LAST)
+		return 0;
+	m->map = m->exponent;
+	m->exponent = 0;
+	xc_map_range(m->map, &m->model.low, &m->model.high);
+	return 1;
 }

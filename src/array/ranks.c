@@ -139,15 +139,6 @@ void xc_ranks_unload(xc_array_type type, const uint64_t *rank, uint32_t ranks, c
 	}
 }
 
-void xc_slab_unload(xc_array_type type, const xc_slab_model *m, const void *reals, size_t count,
-                    void *values)
-{
-	if (m->ranks)
-		xc_ranks_unload(type, m->rank, m->ranks, reals, count, values);
-	else
-		xc_array_unload(type, m->exponent, reals, count, values);
-}
-
 double xc_ranks_gap(xc_array_type type, const uint64_t *rank, uint32_t ranks)
 {
 	double before = 0, most = 0;

@@ -58,13 +58,36 @@ static xc_status read_chunk(xc_array_reader *r, uint64_t offset, uint64_t whole,
 	xc_status s = XC_OK;
 	if (read_at(r, offset, *bytes, (size_t)whole) != whole)
 		s = truncated(r);
-	else if (xc_crc32c(0, *bytes, (size_t)whole - 4) != xc_get_u32(*bytes + whole - 4))
-		s = corrupt(r, "a checksum is wrong", offset);
+	if (!s) {
+		xc_file_parser p = {.context = r->context, .offset = offset};
+		xc_chunk k;
+		xc_chunk_take_apart(*bytes, (size_t)whole, &k);
+		s = xc_chunk_check(&p, &k);
+	}
 	if (s) {
 		xc_release(r->context, *bytes);
 		*bytes = NULL;
 	}
 	return s;
+}
+
+/* Checks the CRC of a chunk that is not known, by parts: its length may be any. */
+static xc_status check_unknown(xc_array_reader *r, xc_file_parser *p, const xc_chunk *k)
+{
+	const uint64_t covered = k->whole - 4;
+	uint8_t part[1 << 14];
+	uint32_t sum = 0;
+
+	for (uint64_t at = 0; at < covered;) {
+		const size_t n = covered - at < sizeof part ? (size_t)(covered - at) : sizeof part;
+		if (read_at(r, p->offset + at, part, n) != n)
+			return truncated(r);
+		sum = xc_crc32c(sum, part, n);
+		at += n;
+	}
+	if (read_at(r, p->offset + covered, part, 4) != 4)
+		return truncated(r);
+	return xc_get_u32(part) == sum ? XC_OK : xc_fail_damaged_chunk(p, k->type);
 }
 
 static xc_status take_index(xc_array_reader *r, const xc_chunk *k, uint64_t offset)
@@ -103,9 +126,8 @@ static xc_status take_index(xc_array_reader *r, const xc_chunk *k, uint64_t offs
 	return XC_OK;
 }
 
-/* *sum: the CRC of DATA, as far as its segments are known. */
-static xc_status load_segment(xc_array_reader *r, const xc_slab_index *i, uint64_t n,
-                              uint64_t offset, uint8_t **room, const uint8_t **data, uint32_t *sum)
+xc_status xc_reader_segment(xc_array_reader *r, const xc_slab_index *i, uint64_t n, uint64_t offset,
+                            uint8_t **room, const uint8_t **data, uint32_t *sum)
 {
 	const uint32_t size = xc_segment_size(i, n);
 
@@ -130,26 +152,6 @@ static xc_status load_segment(xc_array_reader *r, const xc_slab_index *i, uint64
 	return corrupt(r, "a segment is damaged", offset);
 }
 
-/* Whether a slab is transformed stands in its model. A damaged one is found when it is used. */
-static xc_status count_predicted(xc_array_reader *r, const xc_slab_index *i)
-{
-	const size_t size = xc_segment_size(i, 0);
-	xc_slab_model *model = xc_allocate(r->context, sizeof *model);
-	uint8_t *bytes = xc_allocate(r->context, size), *next = bytes;
-	const uint8_t *data = NULL;
-	uint32_t sum = 0;
-	xc_status s = XC_OK;
-
-	if (!model || !bytes)
-		s = xc_fail_memory(r->context, size);
-	else if (!load_segment(r, i, 0, i->data, &next, &data, &sum) &&
-	         xc_slab_model_read(&r->header, model, data, size) && !model->model.way)
-		r->predicted += i->count - 1;
-	xc_release(r->context, bytes);
-	xc_release(r->context, model);
-	return s;
-}
-
 static xc_status take_data(xc_array_reader *r, const xc_chunk *k, uint64_t offset)
 {
 	uint64_t total = 0;
@@ -164,7 +166,7 @@ static xc_status take_data(xc_array_reader *r, const xc_chunk *k, uint64_t offse
 	i->data = offset + (k->whole - 4 - k->length);
 	i->found = 1;
 	r->indexed++;
-	return r->header.way ? count_predicted(r, i) : XC_OK;
+	return XC_OK;
 }
 
 static xc_status take_attached(xc_array_reader *r, const xc_chunk *k, uint64_t offset)
@@ -253,16 +255,14 @@ static xc_status take_chunk(xc_array_reader *r, xc_file_parser *p, const xc_chun
 		/* It is that of a slab all the same. */
 		r->indexed += s && r->salvages && r->indexed < r->header.slabs;
 		r->skipped = 0;
-	} else if (k->type[0] < 'a') {
-		s = xc_fail_unknown_chunk(p, k->type);
-		skip_unknown(r);
+	} else {
+		s = check_unknown(r, p, k);
+		if (s && k->type[0] < 'a')
+			skip_unknown(r);
+		else if (!s && k->type[0] < 'a')
+			s = xc_fail_unknown_chunk(p, k->type);
 	}
 	return s;
-}
-
-static int is_damage(xc_status s)
-{
-	return s == XC_ERR_CORRUPT || s == XC_ERR_TRUNCATED || s == XC_ERR_UNSUPPORTED;
 }
 
 /* Slabs that were not found have chunks, too. */
@@ -297,7 +297,7 @@ static xc_status parse(xc_array_reader *r)
 			s = truncated(r);
 		if (!s)
 			s = take_chunk(r, &p, &k, &ended);
-		if (s && !(r->salvages && r->slabs && is_damage(s)))
+		if (s && !(r->salvages && r->slabs && xc_is_damage(s)))
 			return s;
 		if (cut) /* of a file that is salvaged */
 			break;
@@ -414,7 +414,7 @@ xc_status xc_array_attached(xc_array_reader *r, char name[5], const void **bytes
 			return XC_OK;
 		a = &r->attached[r->next_attached++];
 		s = read_chunk(r, a->offset, a->size, &r->attached_now);
-		if (s && !(r->salvages && is_damage(s)))
+		if (s && !(r->salvages && xc_is_damage(s)))
 			return s;
 		r->damaged += s != XC_OK;
 		if (s) /* what is salvaged goes on without it */
@@ -604,7 +604,7 @@ static xc_status load_slab(box_work *w, const xc_slab_index *i, uint8_t **memory
 		if (!room)
 			return xc_fail_memory(r->context, xc_bytes_of_values(bytes, 1));
 	}
-	xc_status s = load_segment(r, i, 0, offset, &room, &model, &sum), first = s;
+	xc_status s = xc_reader_segment(r, i, 0, offset, &room, &model, &sum), first = s;
 	if (!s && !xc_slab_model_read(&r->header, w->model, model, xc_segment_size(i, 0)))
 		s = corrupt(r, "the model of a slab is damaged", offset);
 	if (s)
@@ -614,7 +614,7 @@ static xc_status load_slab(box_work *w, const xc_slab_index *i, uint8_t **memory
 	offset += xc_segment_size(i, 0);
 	for (uint64_t n = 1; n < i->count && job < w->count && (!s || r->salvages); n++) {
 		if (w->jobs[job].index == n - 1)
-			s = load_segment(r, i, n, offset, &room, &w->jobs[job++].data, &sum);
+			s = xc_reader_segment(r, i, n, offset, &room, &w->jobs[job++].data, &sum);
 		first = first ? first : s;
 		offset += xc_segment_size(i, n);
 	}
@@ -625,74 +625,6 @@ static xc_status load_slab(box_work *w, const xc_slab_index *i, uint8_t **memory
 		w->damaged += (uint64_t)r->salvages; /* which one is not known */
 	}
 	return first;
-}
-
-static void set_parts(const xc_array_reader *r, const uint32_t size[3], const uint8_t *data,
-                      xc_array_segment *to)
-{
-	const xc_array_type type = r->header.shape.type;
-	xc_chunk_head k;
-
-	if (!xc_chunk_head_read(type, xc_chunk_count(size), data, (size_t)to->size, &k))
-		return;
-	to->kinds = k.kinds_bytes;
-	to->residues = k.bytes;
-	if (k.exceptions)
-		to->exceptions = (uint64_t)(k.values - k.positions) +
-		                 k.exceptions * xc_array_type_size(type);
-}
-
-xc_status xc_array_next_segment(xc_array_reader *r, xc_array_segment *to)
-{
-	if (!r)
-		return XC_ERR_ARGUMENT;
-	xc_begin(r->context);
-	r->failed = 0;
-	if (!to)
-		return xc_fail(r->context, XC_ERR_ARGUMENT, "no place for the result");
-	*to = (xc_array_segment){.size = 0};
-	const xc_array_header *h = &r->header;
-	if (r->slab == h->slabs)
-		return XC_OK;
-	const xc_slab_index *i = &r->slabs[r->slab];
-	const xc_slab_place p = xc_slab_of(h, r->slab);
-	const int n = h->shape.dimensions, skip = XC_ARRAY_DIMENSIONS - n;
-	uint32_t first[3], size[3], sum = 0;
-	xc_chunk_box(h, &p, r->chunk, first, size);
-	/* A chunk of more than one volume has all of their slices, as a rule. */
-	const uint64_t z = p.first[0] + first[0], volumes = (z % h->depth + size[0] - 1) / h->depth + 1;
-	const uint64_t start[4] = {z / h->depth, volumes > 1 ? 0 : z % h->depth, p.first[1] + first[1],
-	                           p.first[2] + first[2]};
-	const uint64_t sizes[4] = {volumes, volumes > 1 ? h->depth : size[0], size[1], size[2]};
-	for (int k = skip; k < XC_ARRAY_DIMENSIONS; k++) {
-		to->box.first[k - skip] = start[k];
-		to->box.size[k - skip] = sizes[k];
-	}
-	xc_status s = XC_OK;
-	if (i->found) {
-		const uint64_t model = xc_segment_size(i, 0);
-		to->model = r->chunk ? 0 : model;
-		r->offset = r->chunk ? r->offset : i->data + model;
-		to->offset = r->offset;
-		to->size = xc_segment_size(i, r->chunk + 1);
-		const uint64_t room = to->size > model ? to->size : model;
-		uint8_t *memory = xc_allocate(r->context, xc_bytes_of_values(room, 1)), *bytes = memory;
-		const uint8_t *data;
-		if (!memory)
-			return xc_fail_memory(r->context, xc_bytes_of_values(room, 1));
-		if (!r->chunk)
-			r->model_intact = !load_segment(r, i, 0, i->data, &bytes, &data, &sum);
-		bytes = memory;
-		s = load_segment(r, i, r->chunk + 1, to->offset, &bytes, &data, &sum);
-		to->intact = !s && r->model_intact;
-		if (!s)
-			set_parts(r, size, data, to);
-		r->offset += to->size;
-		xc_release(r->context, memory);
-	}
-	r->chunk = (r->chunk + 1) % xc_slab_chunks(&p);
-	r->slab += !r->chunk;
-	return s && !is_damage(s) ? s : XC_OK;
 }
 
 /* How many microseconds one thread takes for these chunks. */
@@ -709,7 +641,7 @@ static xc_status read_slab(box_work *w, uint64_t slab, int workers)
 
 	w->place = xc_slab_of(&r->header, slab);
 	xc_status s = load_slab(w, i, &memory);
-	if (s && r->salvages && is_damage(s))
+	if (s && r->salvages && xc_is_damage(s))
 		s = XC_OK;
 	if (!s && w->count) {
 		const uint64_t time = decoding_time(&r->header, w->count);

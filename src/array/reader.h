@@ -29,10 +29,9 @@ struct xc_array_reader {
 	uint64_t indexed, attachments, attachment_room, next_attached, attached_bytes;
 	uint8_t *attached_now;
 	int salvages;
-	double instead;     /* what damaged chunks give; NaN: or 0 */
-	uint64_t damaged;   /* counted so far */
-	uint64_t predicted; /* chunks, in place of a transform */
-	int skipped;        /* while parsing: what may have been an index */
+	double instead;   /* what damaged chunks give; NaN: or 0 */
+	uint64_t damaged; /* counted so far */
+	int skipped;      /* while parsing: what may have been an index */
 	/* The next chunk of xc_array_next_segment(): its slab, number and place; its slab's model. */
 	uint64_t slab, chunk, offset;
 	int model_intact;
@@ -53,6 +52,16 @@ static inline uint32_t xc_segment_crc(const xc_slab_index *i, uint64_t n)
 {
 	const uint8_t *p = i->entries + n * (i->width + 2) + i->width;
 	return (uint32_t)p[0] | (uint32_t)p[1] << 8;
+}
+
+/* Reads segment n of a slab, which lies at `offset`, and checks it. *data: in the source's memory, or at *room,
+ * which then moves to its end; NULL: it is damaged. *sum goes on: the CRC of DATA. */
+xc_status xc_reader_segment(xc_array_reader *reader, const xc_slab_index *index, uint64_t n,
+                            uint64_t offset, uint8_t **room, const uint8_t **data, uint32_t *sum);
+
+static inline int xc_is_damage(xc_status s)
+{
+	return s == XC_ERR_CORRUPT || s == XC_ERR_TRUNCATED;
 }
 
 #endif

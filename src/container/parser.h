@@ -56,6 +56,8 @@ static inline uint32_t xc_get_u32(const uint8_t *p)
 xc_status xc_fail_truncated(xc_file_parser *parser, const char *where);
 /* "damaged chunk type (at byte 300)" */
 xc_status xc_fail_corrupt(xc_file_parser *parser, const char *what);
+/* "damaged INDX chunk (at byte 300)": its CRC is wrong. */
+xc_status xc_fail_damaged_chunk(xc_file_parser *parser, const char *type);
 
 enum { XC_LENGTH_BYTES = 9 }; /* of a chunk's length, at most */
 #define XC_TOO_MANY_BYTES "%llu byte%s too many after the end"

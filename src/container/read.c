@@ -20,6 +20,12 @@ xc_status xc_fail_corrupt(xc_file_parser *p, const char *what)
 	return xc_fail(p->context, XC_ERR_CORRUPT, "%s (at byte %llu)", what, XC_OFFSET(p));
 }
 
+xc_status xc_fail_damaged_chunk(xc_file_parser *p, const char *type)
+{
+	return xc_fail(p->context, XC_ERR_CORRUPT, "damaged %s chunk (at byte %llu)", type,
+	               XC_OFFSET(p));
+}
+
 xc_status xc_fail_unknown_chunk(xc_file_parser *p, const char *type)
 {
 	return xc_fail(p->context, XC_ERR_UNSUPPORTED,
@@ -66,10 +72,9 @@ xc_status xc_chunk_check(xc_file_parser *p, const xc_chunk *c)
 {
 	const size_t n = (size_t)(c->payload - c->start + (ptrdiff_t)c->length);
 
-	if (xc_get_u32(c->start + n) == xc_crc32c(0, c->start, n))
-		return XC_OK;
-	return xc_fail(p->context, XC_ERR_CORRUPT, "damaged %s chunk (at byte %llu)", c->type,
-	               XC_OFFSET(p));
+	return xc_get_u32(c->start + n) == xc_crc32c(0, c->start, n)
+	           ? XC_OK
+	           : xc_fail_damaged_chunk(p, c->type);
 }
 
 /* Reads the head of the chunk at offset and, unless it is DATA, checks its CRC. */

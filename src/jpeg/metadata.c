@@ -1,59 +1,50 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a JPEG says beside its first picture, for src/jpeg/kept.c: the markers before the first scan, as
- * formats/jpeg/markers.c takes those of a JPEG file. What is damaged, or has no place in xc_metadata, is left out, and
- * its kind is noted. Markers are gone over twice: for the memory that they take, and to copy them.
+ * What a JPEG says beside its first picture. What is damaged, or has no place in xc_metadata, is left out, and its kind
+ * is noted. Markers are gone over twice: for the memory that they take, and to copy them.
  */
+#include "src/jpeg/metadata.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "src/container/parser.h"
+#include "src/core/utf8.h"
 #include "src/jpeg/kept.h"
 
-/* Kinds that are left out, bits of xc_container.left_out: 1 to 15 are APP1 to APP15. */
-enum {
-	EXTENDED_XMP = 16,
-	MPF,
-	JUMBF,
-	SECOND_EXIF,
-	SECOND_XMP,
-	SECOND_ICC,
-	PHOTOSHOP,
-	DAMAGED_EXIF,
-	DAMAGED_ICC,
-	DAMAGED_IPTC,
-	DAMAGED_TEXT,
-	SECOND_PICTURE,
-	VIDEO,
-	KINDS
-};
+const char *xc_jpeg_left_out(int kind, char app[16])
+{
+	static const char *const names[] = {"extended XMP",
+	                                    "APP2 (MPF)",
+	                                    "APP11 (JUMBF)",
+	                                    "a second EXIF",
+	                                    "a second XMP",
+	                                    "a second colour profile",
+	                                    "resources of Photoshop",
+	                                    "damaged EXIF",
+	                                    "a damaged colour profile",
+	                                    "damaged IPTC",
+	                                    "a comment that is no text",
+	                                    "a second picture",
+	                                    "a video"};
+
+	if (kind >= XC_LEFT_EXTENDED_XMP)
+		return names[kind - XC_LEFT_EXTENDED_XMP];
+	snprintf(app, 16, "APP%d", kind);
+	return app;
+}
 
 void xc_kept_name_left_out(uint32_t kinds, char text[XC_MESSAGE_BYTES])
 {
-	static const char *const names[KINDS] = {[EXTENDED_XMP] = "extended XMP",
-	                                         [MPF] = "APP2 (MPF)",
-	                                         [JUMBF] = "APP11 (JUMBF)",
-	                                         [SECOND_EXIF] = "a second EXIF",
-	                                         [SECOND_XMP] = "a second XMP",
-	                                         [SECOND_ICC] = "a second colour profile",
-	                                         [PHOTOSHOP] = "resources of Photoshop",
-	                                         [DAMAGED_EXIF] = "damaged EXIF",
-	                                         [DAMAGED_ICC] = "a damaged colour profile",
-	                                         [DAMAGED_IPTC] = "damaged IPTC",
-	                                         [DAMAGED_TEXT] = "a comment that is no text",
-	                                         [SECOND_PICTURE] = "a second picture",
-	                                         [VIDEO] = "a video"};
 	size_t n = 0;
+	char app[16];
 
 	text[0] = '\0';
-	for (int i = 1; i < KINDS && n < XC_MESSAGE_BYTES; i++) {
-		char app[8];
-		snprintf(app, sizeof app, "APP%d", i);
+	for (int i = 1; i < XC_LEFT_KINDS && n < XC_MESSAGE_BYTES; i++)
 		if (kinds >> i & 1)
 			n += (size_t)snprintf(text + n, XC_MESSAGE_BYTES - n, "%s%s",
 			                      n ? ", " : "left out of what the JPEG holds: ",
-			                      i < EXTENDED_XMP ? app : names[i]);
-	}
+			                      xc_jpeg_left_out(i, app));
 }
 
 /* ------------------------------------------------------------------ markers */
@@ -66,17 +57,17 @@ typedef struct marker {
 } marker;
 
 /* Takes the next one from *at on: 0: there are no more. */
-static int next_marker(const xc_jpeg *j, size_t *at, marker *m)
+static int next_marker(const uint8_t *markers, size_t all, size_t *at, marker *m)
 {
-	while (*at + 4 <= j->size && j->data[*at] == 0xff) {
-		const uint8_t *p = j->data + *at;
+	while (*at + 4 <= all && markers[*at] == 0xff) {
+		const uint8_t *p = markers + *at;
 		const size_t size = p[2] << 8 | p[3];
 		m->code = p[1];
 		if (m->code == 0xff) {
 			++*at;
 			continue;
 		}
-		if (m->code == 0xda || size < 2 || size > j->size - *at - 2)
+		if (m->code == 0xda || size < 2 || size > all - *at - 2)
 			return 0;
 		*at += 2 + size;
 		m->data = p + 4;
@@ -104,7 +95,7 @@ int xc_kept_is_rgb(const xc_jpeg *j)
 	int adobe = -1;
 	marker m;
 
-	for (size_t at = 2; next_marker(j, &at, &m);)
+	for (size_t at = 2; next_marker(j->data, j->size, &at, &m);)
 		if (STARTS(&m, 0xe0, "JFIF\0") && m.size >= 9)
 			return 0;
 		else if (STARTS(&m, 0xee, "Adobe") && m.size >= 7)
@@ -171,9 +162,9 @@ static void take_exif(beside *b, const marker *m)
 
 	if (!first && begins) {
 		if (!is_same(m, &b->first_exif) || b->exif.size != m->size)
-			leave_out(b, SECOND_EXIF);
-	} else if (first && (m->size < 4 || (memcmp(m->data, "II", 2) && memcmp(m->data, "MM", 2)))) {
-		leave_out(b, DAMAGED_EXIF);
+			leave_out(b, XC_LEFT_SECOND_EXIF);
+	} else if (first && !begins) {
+		leave_out(b, XC_LEFT_DAMAGED_EXIF);
 	} else {
 		b->first_exif = first ? *m : b->first_exif;
 		append(&b->exif, m->data, m->size);
@@ -185,7 +176,7 @@ static void take_xmp(beside *b, const marker *m)
 	if (!m->size || (b->first_xmp.data && is_same(m, &b->first_xmp)))
 		return;
 	if (b->first_xmp.data) {
-		leave_out(b, SECOND_XMP);
+		leave_out(b, XC_LEFT_SECOND_XMP);
 		return;
 	}
 	b->first_xmp = *m;
@@ -216,54 +207,33 @@ static void take_icc(beside *b, marker m)
 	if (fits && own->data && is_same(own, &m))
 		return;
 	if (has_whole_icc(b))
-		leave_out(b, SECOND_ICC);
+		leave_out(b, XC_LEFT_SECOND_ICC);
 	else if (!fits || own->data)
 		b->icc_damaged = 1;
 	else
 		*own = m;
 }
 
-/* The bytes of the UTF-8 character at p, of `left` bytes; 0: it is none, or zero. */
-static size_t utf8_length(const uint8_t *p, size_t left)
-{
-	static const uint32_t min[5] = {0, 0, 0x80, 0x800, 0x10000};
-	const size_t n = p[0] < 0x80   ? p[0] != 0
-	                 : p[0] < 0xc0 ? 0
-	                 : p[0] < 0xe0 ? 2
-	                 : p[0] < 0xf0 ? 3
-	                               : 4;
-	uint32_t value = p[0] & (0x7fU >> n);
-
-	if (n < 2 || n > left || p[0] > 0xf7)
-		return n == 1;
-	for (size_t i = 1; i < n; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-		value = value << 6 | (p[i] & 0x3f);
-	}
-	return value >= min[n] && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff) ? n : 0;
-}
-
 /* UTF-8, or if it is none Latin-1. Some writers end it with zero bytes. */
 static void take_comment(beside *b, marker m)
 {
-	size_t valid = 0;
-
 	while (m.size && !m.data[m.size - 1])
 		m.size--;
-	if (m.size && memchr(m.data, 0, m.size))
-		leave_out(b, DAMAGED_TEXT);
-	if (!m.size || memchr(m.data, 0, m.size))
+	if (!m.size)
 		return;
-	for (size_t n = 1; valid < m.size && n; valid += n)
-		n = utf8_length(m.data + valid, m.size - valid);
-	append(&b->text, "Comment", sizeof "Comment");
-	for (size_t i = 0; i < m.size && valid < m.size; i++) {
-		const uint8_t c = m.data[i],
-					  two[2] = {(uint8_t)(0xc0 | c >> 6), (uint8_t)(0x80 | (c & 0x3f))};
-		append(&b->text, c < 0x80 ? &c : two, c < 0x80 ? 1 : 2);
+	if (memchr(m.data, 0, m.size)) {
+		leave_out(b, XC_LEFT_DAMAGED_TEXT);
+		return;
 	}
-	append(&b->text, m.data, valid < m.size ? 0 : m.size);
+	append(&b->text, "Comment", sizeof "Comment");
+	if (xc_is_utf8(m.data, m.size))
+		append(&b->text, m.data, m.size);
+	else
+		for (size_t i = 0; i < m.size; i++) {
+			const uint8_t c = m.data[i];
+			const uint8_t two[2] = {(uint8_t)(0xc0 | c >> 6), (uint8_t)(0x80 | (c & 0x3f))};
+			append(&b->text, c < 0x80 ? &c : two, c < 0x80 ? 1 : 2);
+		}
 	append(&b->text, "", 1);
 }
 
@@ -273,9 +243,9 @@ static void take_marker(beside *b, marker m)
 		int code;
 		const char *mark;
 		int kind;
-	} known[] = {{0xe1, "http://ns.adobe.com/xmp/extension/", EXTENDED_XMP},
-	             {0xe2, "MPF", MPF},
-	             {0xeb, "JP", JUMBF}};
+	} known[] = {{0xe1, "http://ns.adobe.com/xmp/extension/", XC_LEFT_EXTENDED_XMP},
+	             {0xe2, "MPF", XC_LEFT_MPF},
+	             {0xeb, "JP", XC_LEFT_JUMBF}};
 
 	if (STARTS(&m, 0xe0, "JFIF\0") && m.size >= 9)
 		set_density(m.data, b->to);
@@ -299,14 +269,14 @@ static void take_marker(beside *b, marker m)
 }
 
 /* Goes over all markers. */
-static void take_markers(const xc_jpeg *j, beside *b)
+static void take_markers(const uint8_t *markers, size_t size, beside *b)
 {
 	marker m;
 
-	for (size_t at = 2; next_marker(j, &at, &m);)
+	for (size_t at = 0; next_marker(markers, size, &at, &m);)
 		take_marker(b, m);
 	if (b->icc_pieces && !has_whole_icc(b))
-		leave_out(b, DAMAGED_ICC);
+		leave_out(b, XC_LEFT_DAMAGED_ICC);
 	for (unsigned i = 0; i < b->icc_pieces && has_whole_icc(b); i++)
 		append(&b->icc, b->icc_piece[i].data, b->icc_piece[i].size);
 }
@@ -332,11 +302,11 @@ static size_t find_iptc(const beside *b)
 		const int iptc = p[4] == 4 && p[5] == 4;
 		if (size > left - head) {
 			if (iptc)
-				leave_out(b, DAMAGED_IPTC);
+				leave_out(b, XC_LEFT_DAMAGED_IPTC);
 			break;
 		}
 		if (!iptc)
-			leave_out(b, PHOTOSHOP);
+			leave_out(b, XC_LEFT_PHOTOSHOP);
 		else if (size != n || memcmp(out, data, n) != 0) {
 			memmove(out + n, data, size);
 			n += size;
@@ -346,36 +316,47 @@ static size_t find_iptc(const beside *b)
 	return n;
 }
 
-xc_status xc_kept_metadata(xc_context *c, const xc_jpeg *j, xc_container *k)
+size_t xc_jpeg_metadata_bytes(const uint8_t *markers, size_t size)
 {
-	xc_metadata *const to = &k->metadata;
-	beside *const b = xc_allocate_zeroed(c, sizeof *b);
+	xc_metadata unused;
+	uint32_t kinds;
+	beside b = {.to = &unused, .left_out = &kinds};
 
-	if (!b)
-		return xc_fail_memory(c, sizeof *b);
-	b->to = to;
-	b->left_out = &k->left_out;
-	take_markers(j, b);
-	part *const parts[] = {&b->exif, &b->xmp, &b->icc, &b->photoshop, &b->text};
+	take_markers(markers, size, &b);
+	return b.exif.size + b.xmp.size + b.icc.size + b.photoshop.size + b.text.size;
+}
+
+void xc_jpeg_metadata(const uint8_t *markers, size_t size, uint8_t *room, xc_metadata *to,
+                      uint32_t *left_out)
+{
+	xc_metadata unused;
+	uint32_t kinds;
+	beside sizes = {.to = &unused, .left_out = &kinds}, b = {.to = to, .left_out = left_out};
+	const part *const all[] = {&sizes.exif, &sizes.xmp, &sizes.icc, &sizes.photoshop, &sizes.text};
+	part *const parts[] = {&b.exif, &b.xmp, &b.icc, &b.photoshop, &b.text};
 	xc_blob *const blobs[] = {&to->exif, &to->xmp, &to->icc, &to->iptc, &to->text};
 	enum { PARTS = sizeof parts / sizeof *parts };
-	size_t sizes[PARTS], all = 1;
-	for (int i = 0; i < PARTS; i++)
-		all += sizes[i] = parts[i]->size;
-	uint8_t *at = k->owned = xc_allocate(c, all);
-	if (!at) {
-		xc_release(c, b);
-		return xc_fail_memory(c, all);
-	}
-	*b = (beside){.to = to, .left_out = &k->left_out};
-	for (int i = 0; i < PARTS; at += sizes[i++])
-		parts[i]->data = at;
-	take_markers(j, b);
-	b->photoshop.size = find_iptc(b);
+
+	take_markers(markers, size, &sizes);
+	for (int i = 0; i < PARTS; room += all[i++]->size)
+		parts[i]->data = room;
+	take_markers(markers, size, &b);
+	b.photoshop.size = find_iptc(&b);
 	for (int i = 0; i < PARTS; i++)
 		if (parts[i]->size)
 			*blobs[i] = (xc_blob){parts[i]->data, parts[i]->size};
-	xc_release(c, b);
+}
+
+xc_status xc_kept_metadata(xc_context *c, const xc_jpeg *j, xc_container *k)
+{
+	const size_t start = j->size < 2 ? j->size : 2; /* SOI */
+	const uint8_t *const markers = j->data + start;
+	const size_t bytes = xc_jpeg_metadata_bytes(markers, j->size - start);
+
+	k->owned = xc_allocate(c, bytes + 1);
+	if (!k->owned)
+		return xc_fail_memory(c, bytes);
+	xc_jpeg_metadata(markers, j->size - start, k->owned, &k->metadata, &k->left_out);
 	return XC_OK;
 }
 
@@ -387,7 +368,7 @@ static void look_into(const uint8_t *p, size_t size, uint32_t *left_out)
 	for (size_t i = 0; i + 4 <= size && i < 1 << 16; i++) {
 		const int video = memcmp(p + i, "ftyp", 4) == 0;
 		if (video || memcmp(p + i, "\xff\xd8\xff", 3) == 0) {
-			*left_out |= 1U << (video ? VIDEO : SECOND_PICTURE);
+			*left_out |= 1U << (video ? XC_LEFT_VIDEO : XC_LEFT_SECOND_PICTURE);
 			return;
 		}
 	}
@@ -404,7 +385,7 @@ void xc_kept_look_behind(const uint8_t *file, size_t size, uint32_t *left_out)
 			return;
 		const int picture = !memcmp(k.type, "PICT", 4);
 		if (picture && pictures++)
-			*left_out |= 1U << SECOND_PICTURE;
+			*left_out |= 1U << XC_LEFT_SECOND_PICTURE;
 		if (!memcmp(k.type, "BYTE", 4) && pictures == 1)
 			look_into(k.payload, (size_t)k.length, left_out);
 		at += (size_t)k.whole;

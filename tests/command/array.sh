@@ -177,7 +177,10 @@ done
 "$XCODEC" compare --json fill.npy o.xc >stdout
 check_json "compare without --fill counts it" stdout 'j["low"] == -9999'
 "$XCODEC" compare --json --fill -9999 fill.npy nan.npy >stdout
-check_json "a fill value that is gone is an infinite error" stdout 'j["max_error"] is None and j["different"] == 3200'
+check_json "a fill value that is gone is an infinite error" stdout '([j[k] for k in ("max_error", "max_relative_error", "rmse", "psnr", "snr", "correlation")]
+	== ["inf", "inf", "inf", "-inf", "-inf", None] and j["different"] == 3200)'
+"$XCODEC" compare --fill -9999 fill.npy nan.npy >stdout
+check "and no PSNR" grep -q '^PSNR by the range *-inf$' stdout
 printf 'P5 4 2 255\n12345678' >p.pgm
 refused "compare --fill of pictures" 1 "--fill is for arrays" compare --fill 1 p.pgm p.pgm
 
@@ -292,7 +295,7 @@ refused "too little memory" 1 "--max-memory" encode --max-memory 8K a.xc o.xc
 "$XCODEC" encode -f --max-error 2 i.npy b.xc
 check_status "compare" 0 "$XCODEC" compare --json i.npy b.xc
 check_json "says how far they are apart" stdout '(j["max_error"] == 2 and not j["identical"] and 0 < j["different"] < j["values"]
-	and j["rmse"] < 2 and j["psnr"] > 50 and j["correlation"] > 0.99 and j["max_relative_error"] is None)'
+	and j["rmse"] < 2 and j["psnr"] > 50 and j["correlation"] > 0.99 and j["max_relative_error"] == "inf")'
 "$tap_python" - <<'END' >wanted
 import array, math
 a = array.array("h", open("f.i16", "rb").read())
@@ -441,6 +444,8 @@ head -c $((at + 9)) d.xc >bad.xc
 check_status "decode -k of a file that is cut off" 3 "$XCODEC" decode -kf bad.xc o.npy
 one_line "counts what is lost" "2 of 4 chunks damaged"
 
+{ printf '\134\1\0\0' && head -c 340 /dev/zero && printf 'ni1\0'; } >pair.hdr
+refused "a NIfTI of two files" 1 "is one of a pair (.hdr and .img)" encode pair.hdr o.xc
 head -c 5000 f.npy >cut.npy
 refused "a file that is cut off" 1 "shorter than its shape" encode cut.npy o.xc
 check_status "a fill value that the type has not" 0 "$XCODEC" encode -f --fill 300 --raw u8,10x24x30 f.u8 o.xc

@@ -262,6 +262,13 @@ cjpeg -quality 85 -outfile kept.jpg large.ppm
 "$XCODEC" encode -f kept.jpg kept.xc
 check "kept: info" sh -c '"$0" info kept.xc | grep -q "^Quality *about 85"' "$XCODEC"
 check "kept: metadata" sh -c '"$0" encode -f tagged.jpg o.xc && "$0" decode -f o.xc o.png && "$0" encode -f o.png o.xc && "$0" info o.xc | grep -q "^Metadata *EXIF [0-9]* bytes"' "$XCODEC"
+{ head -c 20 a.jpg && printf '\377\341\0\022Exif\0\0IIjunkjunk' && tail -c +21 a.jpg; } >wrong.jpg
+check "kept: EXIF that is none" comes_back wrong.jpg
+for to in "decode -f o.xc o.png" "encode -f --lossy o.xc o2.xc"; do
+	# shellcheck disable=SC2086 # words
+	check_status "kept: EXIF that is none: $to" 0 "$XCODEC" $to
+	check "kept: that is said" grep -q 'left out.*EXIF' stderr
+done
 check "kept: info knows the hash" sh -c '"$0" info kept.xc | grep -q "$(sha256sum kept.jpg | cut -c 1-64)"' "$XCODEC"
 check "kept: to standard output" sh -c '"$0" decode --format jpg - - <kept.xc | cmp - kept.jpg' "$XCODEC"
 check "kept: compare" near_pixels 48 kept.jpg kept.xc

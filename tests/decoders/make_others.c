@@ -116,6 +116,36 @@ static xc_bytes small_array(unsigned seed, xc_array_shape *shape)
 	return taken(s, &made);
 }
 
+/* Doubles of few bits [11.8]. */
+static void make_maps(void)
+{
+	static const char *const names[4] = {"float32", "decimals", "powers", "integers"};
+	const xc_array_shape shape = {.type = XC_ARRAY_FLOAT64, .dimensions = 2, .size = {9, 20}};
+	const xc_array_options o = {.effort = 1};
+	char name[96], text[96];
+
+	for (int form = 0; form < 4; form++) {
+		double v[180];
+		xc_buffer made;
+		for (int i = 0; i < 180; i++) {
+			const int k = i * i * 37 % 4001 + 1000 * i - 90000;
+			v[i] = form == 0   ? (double)((float)k * 0.001F)
+			       : form == 1 ? k / 1000.0
+			       : form == 2 ? k * 0x1p-60
+			                   : k * 1000.0 + 1e12;
+		}
+		v[5] = -0.0;
+		v[6] = v[0] / 3;
+		const xc_status s = xc_array_encode(context, &shape, v, &o, &made);
+		OWN_BYTES f = taken(s, &made);
+		snprintf(name, sizeof name, "good-array-map-%s", names[form]);
+		snprintf(text, sizeof text, "a map to %s", names[form]);
+		put(name, copy(&f), text);
+		if (form == 1)
+			put("bad-array-map-25", with_byte(&f, "DATA", 0, 25), "map 25");
+	}
+}
+
 void make_arrays(void)
 {
 	static const char *const kinds[] =
@@ -157,6 +187,13 @@ void make_arrays(void)
 	    "an array with an unknown critical chunk");
 	put("unsupported-array-QNTZ", with_new(&f, "INDX", "QNTZ", "x", 1),
 	    "an array with a critical chunk of pictures");
+	OWN_BYTES what = with_new(&f, "DONE", "what", "x", 1);
+	what.data[part(&what, "what")->payload] = 'y';
+	put("bad-array-crc-ancillary", copy(&what),
+	    "another CRC of an ancillary chunk that arrays do not have");
+	xc_bytes type = copy(&f);
+	memcpy(type.data + part(&f, "INDX")->offset, "INDY", 4);
+	put("bad-array-crc-type", type, "the type of INDX is damaged, not a chunk of a later release");
 	put("unsupported-array-type", with_byte(&f, "ARRY", 0, 8), "another type");
 	put("unsupported-array-dimensions", with_byte(&f, "ARRY", 1, 5), "five dimensions");
 	put("unsupported-array-kind", with_byte(&f, "ARRY", 2, 6), "another kind of bound");
@@ -177,6 +214,8 @@ void make_arrays(void)
 	g = copy(&f);
 	xc_bytes_add_u8(&g, 0);
 	put("bad-array-more", g, "a byte follows DONE");
+	make_maps();
+	put("bad-array-map-uint16", with_byte(&f, "DATA", 0, 2), "a map of integers");
 }
 
 static xc_bytes kept(const xc_bytes *jpeg, xc_jpeg_info *info)

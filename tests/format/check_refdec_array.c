@@ -47,6 +47,15 @@ static void put(xc_array_type type, void *values, uint64_t i, double v)
 		((uint32_t *)values)[i] = (uint32_t)(int64_t)w;
 }
 
+/* A double that is a float32, a decimal, a multiple of a power of two or none of them. */
+static double of_form(double v, uint32_t form)
+{
+	return form == 1   ? (double)(float)v
+	       : form == 2 ? rint(v * 100.0) / 100.0
+	       : form == 3 ? ldexp(rint(ldexp(v, 10)), -10)
+	                   : v;
+}
+
 /* Waves and noise; at will whole numbers, few values, NaN, infinities and a fill value, spikes. */
 static void fill(uint64_t *seed, const xc_array_shape *s, uint64_t n, double special, void *values)
 {
@@ -54,6 +63,7 @@ static void fill(uint64_t *seed, const xc_array_shape *s, uint64_t n, double spe
 	const double scale = scales[below(seed, 4 + below(seed, 5))], noise = below(seed, 3) * 0.04;
 	const uint32_t kind = below(seed, 6), mask = below(seed, 3) ? 0 : 1 + below(seed, 20);
 	const uint32_t spikes = below(seed, 3) ? 0 : 30;
+	const uint32_t form = s->type == XC_ARRAY_FLOAT64 ? below(seed, 4) : 0;
 	double rate[4];
 
 	for (int k = 0; k < 4; k++)
@@ -68,6 +78,7 @@ static void fill(uint64_t *seed, const xc_array_shape *s, uint64_t n, double spe
 		v = kind == 3 ? scale : kind == 4 ? scale * (below(seed, 1u << 31) * 1e-9 - 1.0) : v;
 		if (spikes && !below(seed, spikes))
 			v *= 1e5;
+		v = of_form(v, form);
 		if (mask && sin((double)i * 0.01 * mask) > 0.6)
 			v = i % mask ? special : i % 3 ? (double)NAN : -(double)INFINITY;
 		put(s->type, values, i, v);

@@ -236,7 +236,9 @@ static void read_model(array *a)
 		                                    : 0x1p24) &&
 		            (int64_t)size % 2 && (double)(int64_t)size == size);
 	need(a, !a->ranks || a->mode == WHOLE);
-	need(a, !a->exponent || (a->mode == REAL && types[a->type].is_float));
+	a->map = a->mode == WHOLE && a->type == 1 && !a->way && !a->ranks ? a->exponent : 0;
+	need(a, !a->exponent || a->map || (a->mode == REAL && types[a->type].is_float));
+	need(a, a->map <= 24);
 	refdec_plan_passes(a);
 	a->anchor_size = size_of_pass(a, size, 0);
 	for (int i = 0; i < a->passes && !a->way; i++) {
@@ -341,8 +343,15 @@ static float beside(const array *a, found f)
 
 double refdec_limit(const array *a, double v)
 {
-	const double low = a->ranks ? 0 : types[a->type].low, whole = 6755399441055744.0;
-	const double high = a->ranks ? a->ranks - 1 : types[a->type].high;
+	const double whole = 6755399441055744.0;
+	const double low = a->ranks      ? 0
+	                   : a->map == 1 ? -2139095040.0
+	                   : a->map      ? -0x1p51
+	                                 : types[a->type].low;
+	const double high = a->ranks      ? a->ranks - 1
+	                    : a->map == 1 ? 2139095039.0
+	                    : a->map      ? 0x1p51
+	                                  : types[a->type].high;
 
 	if (a->mode != WHOLE)
 		return isfinite(v) ? v : 0.0;
@@ -495,6 +504,21 @@ void refdec_take_passes(array *a)
 		take_pass(a, &a->pass[i]);
 }
 
+/* [11.8] What an integer stands for in a slab with a map. */
+static double mapped(const array *a, double v)
+{
+	double power = 1.0;
+
+	v = refdec_limit(a, v);
+	if (a->map == 1)
+		return of_bits(0, swap_key(0, (uint32_t)(int64_t)v));
+	if (a->map < 0)
+		return v * ldexp(1.0, a->map);
+	for (int i = 2; i < a->map; i++)
+		power *= 10.0;
+	return v / power;
+}
+
 static uint64_t bits_of_type(const array *a, double v)
 {
 	const double low = types[a->type].low, high = types[a->type].high;
@@ -502,6 +526,8 @@ static uint64_t bits_of_type(const array *a, double v)
 
 	if (a->ranks)
 		return a->rank[(int)limit((int64_t)fmin(fmax(v, 0), MOST_RANKS), 0, a->ranks - 1)];
+	if (a->map)
+		return to_bits(1, mapped(a, v));
 	if (!types[a->type].is_float)
 		return (uint64_t)(int64_t)(v < low ? low : v > high ? high : v);
 	v = real(a, v * ldexp(1.0, half));

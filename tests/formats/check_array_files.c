@@ -207,6 +207,12 @@ static void segy_oddities(void)
 	xc_array_set(&file, 3600 + 256 + 114, 3, 2, 0);
 	CHECK(xc_array_load(&source, NULL, NULL, &b, message) == XC_ERR_UNSUPPORTED, "%s", message);
 	CHECK(strstr(message, "trace 2 has 3 samples"), "%s", message);
+	/* And where the file is so much shorter. */
+	memmove(file.data + 3600 + 508, file.data + 3600 + 512, file.size - 3600 - 512);
+	m.size = file.size -= 4;
+	const xc_array_source less = xc_memory_source(&m);
+	CHECK(xc_array_load(&less, NULL, NULL, &b, message) == XC_ERR_UNSUPPORTED, "%s", message);
+	CHECK(strstr(message, "trace 2 has not as many samples"), "%s", message);
 }
 
 /* The value of an IBM number by its definition. */

@@ -69,8 +69,8 @@ static void damaged_profiles(void)
 		for (int k = 0; k < 2; k++)
 			add_icc(&markers, cases[i][k][0], cases[i][k][1], "part");
 		read_with(&markers, &read);
-		CHECK(strstr(message, "profile is damaged") && !read.metadata.icc.data, "case %zu: '%s'", i,
-		      message);
+		CHECK(strstr(message, "damaged colour profile") && !read.metadata.icc.data,
+		      "case %zu: '%s'", i, message);
 	}
 }
 
@@ -114,17 +114,17 @@ static void odd_markers(void)
 		size_t size;
 		const char *want;
 	} cases[] = {
-		{0xe1, "Exif\0\0what", 10, "EXIF is damaged"},
-		{0xe1, "Exif\0\0", 6, "EXIF is damaged"},
+		{0xe1, "Exif\0\0what", 10, "damaged EXIF"},
+		{0xe1, "Exif\0\0", 6, "damaged EXIF"},
 		{0xe1, "http://ns.adobe.com/xmp/extension/\0more", 39, "extended XMP"},
 		{0xe1, "Exif\0", 5, "place for APP1: left out"},
 		{0xe1, "", 0, ""},
-		{0xe2, "ICC_PROFILE\0", 12, "profile is damaged"},
-		{0xe2, "ICC_PROFILE\0\1\1", 14, "profile is damaged"},
+		{0xe2, "ICC_PROFILE\0", 12, "damaged colour profile"},
+		{0xe2, "ICC_PROFILE\0\1\1", 14, "damaged colour profile"},
 		{0xed,
 	     "Photoshop 3.0\0"
 	     "8BIM\4\4\0\0\0\0\0\7abc",
-	     29, "IPTC is damaged"},
+	     29, "damaged IPTC"},
 		{0xed,
 	     "Photoshop 3.0\0"
 	     "8BIM\4\4\377\0\0\0\0\7abc",

@@ -371,6 +371,63 @@ static void failing_reads(void)
 	}
 }
 
+/* Opening reads the magic number, four heads of chunks, and ARRY, INDX and DONE; no model. */
+static void opening(void)
+{
+	const xc_array_shape shape = {.type = XC_ARRAY_FLOAT32, .dimensions = 2, .size = {40, 50}};
+	const xc_array_options options = {.way = XC_ARRAY_DCT};
+	xc_context *c = contexts[0];
+	uint64_t predicted = 9;
+	float values[2000];
+	OWN_READER r = NULL;
+	OWN_BUFFER(c, file);
+
+	for (int i = 0; i < 2000; i++)
+		values[i] = (float)(i % 50) / 7;
+	REQUIRE_OK(c, xc_array_encode(c, &shape, values, &options, &file));
+	failing_file f = {&file, 8};
+	const xc_source source = {.read_at = fail_later, .user = &f, .size = file.size};
+	REQUIRE_OK(c, xc_array_reader_new(c, &source, &r));
+	CHECK(xc_array_reader_predicted(r, &predicted) == XC_ERR_IO && !predicted, "more are read");
+	f.reads = 1;
+	CHECK_OK(c, xc_array_reader_predicted(r, &predicted));
+	CHECK(predicted == 1, "%llu chunks", (unsigned long long)predicted);
+}
+
+/* A critical chunk of a later release is unsupported, also where a file is salvaged, which would give
+ * other values. One whose CRC is wrong is damage, and is gone over there; so is another ancillary one. */
+static void unknown_chunks(void)
+{
+	static const char types[][5] = {"WHAT", "what"};
+	xc_context *c = contexts[0];
+	OWN_TEST_ARRAY a;
+	OWN_BUFFER(c, file);
+
+	xc_made_array_make(1001, 300, &a);
+	OWN_MEMORY void *const values = xc_test_malloc(a.count * a.each);
+	REQUIRE_OK(c, xc_array_encode(c, &a.shape, a.values, &a.options, &file));
+	xc_file_chunk parts[XC_FILE_CHUNKS_MAX];
+	const int count = xc_file_chunks(file.data, file.size, parts);
+	const size_t at = xc_file_chunk_find(parts, count, "INDX")->offset;
+	OWN_MEMORY uint8_t *const payload = calloc(1, 40000);
+	for (int i = 0; i < 16; i++) {
+		const int ancillary = i & 1, damaged = i >> 1 & 1, salvaged = i >> 2 & 1;
+		const xc_status expected = damaged && !salvaged   ? XC_ERR_CORRUPT
+		                           : ancillary || damaged ? XC_OK
+		                                                  : XC_ERR_UNSUPPORTED;
+		OWN_BYTES f = {0};
+		OWN_READER r = NULL;
+		xc_bytes_splice(&f, file.data, file.size, at, at, types[ancillary], payload, 40000, 1);
+		f.data[at + 30000] ^= (uint8_t)damaged;
+		const xc_source source = xc_made_source(f.data, f.size, i >> 3);
+		const xc_status s = salvaged ? xc_array_reader_salvage(c, &source, NULL, &r)
+		                             : xc_array_reader_new(c, &source, &r);
+		CHECK(s == expected, "%d: %d, not %d: %s", i, (int)s, (int)expected, xc_context_message(c));
+		if (!s)
+			CHECK(!xc_array_read(r, NULL, 1, values) && !xc_array_reader_damaged(r), "%d", i);
+	}
+}
+
 /* Chunks cover the longest rows and columns that an array may have. */
 static void longest(void)
 {
@@ -473,6 +530,33 @@ static void apart(void)
 	CHECK(many < f32 + 700, "%zu bytes; %zu without", many, f32);
 }
 
+/* Doubles that are integers, decimals, multiples of a power of two or float32 take few bytes, and those
+ * among them that are not, as -0 and NaN, come back. */
+static void maps(void)
+{
+	enum { COUNT_OF = 100000 };
+	static const size_t most[5] = {3, 3, 3, 5, 6};
+	const xc_array_options lossless = {.effort = 1};
+	static double values[COUNT_OF];
+	uint64_t random = 3;
+
+	for (int form = 0; form < 5; form++) {
+		for (int i = 0; i < COUNT_OF; i++) {
+			const double v = 5 * (i % 100) - 300 + i / 500 +
+			                 (double)check_below(&random, 1 << 16) / (1 << 16);
+			values[i] = form == 0   ? floor(v * 1e4) + 1e13
+			            : form == 1 ? floor(v * 1000) / 1000
+			            : form == 2 ? ldexp(floor(ldexp(v, 12)), -40)
+			            : form == 3 ? (double)((float)v + 1e-4F)
+			                        : floor(v * 1e6) / 4 - 1e14;
+			values[i] = i % 5000 ? values[i] : i % 10000 ? (double)NAN : -0.0;
+		}
+		values[77] = 1.0 / 3;
+		const size_t size = size_of(XC_ARRAY_FLOAT64, values, COUNT_OF, &lossless);
+		CHECK(size < most[form] * COUNT_OF, "form %d: %zu bytes", form, size);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const char *set = getenv("XC_ARRAYS");
@@ -485,8 +569,11 @@ int main(int argc, char **argv)
 	}
 	RUN(longest);
 	RUN(failing_reads);
+	RUN(opening);
+	RUN(unknown_chunks);
 	RUN(zeroed);
 	RUN(apart);
+	RUN(maps);
 	RUN(random_arrays);
 	if (argc < 3)
 		RUN(damage);

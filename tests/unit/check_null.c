@@ -354,11 +354,13 @@ static void array_readers(const xc_buffer *coded, const uint8_t *values)
 	CHECK(xc_array_reader_damaged(NULL) == 0, "damage of no reader");
 	FAILS_WITHOUT(xc_array_next_segment(NULL, &segment));
 	EMPTIES(info, xc_array_reader_info(NULL, &info));
+	FAILS_WITHOUT(xc_array_reader_predicted(NULL, &info.chunks));
 	FAILS_WITHOUT(xc_array_read(NULL, NULL, 1, (void *)(uintptr_t)values));
 	FAILS_WITHOUT(xc_array_attached(NULL, name, &bytes, &size));
 	xc_array_reader_free(NULL);
 	REQUIRE(!xc_array_reader_new(c, &source, &r), "no reader: %s", xc_context_message(c));
 	xc_array_reader_info(r, NULL);
+	FAILS(xc_array_reader_predicted(r, NULL));
 	FAILS(xc_array_read(r, NULL, 1, NULL));
 	FAILS(xc_array_next_segment(r, NULL));
 	FAILS(xc_array_attached(r, NULL, &bytes, &size));
