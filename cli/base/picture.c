@@ -124,8 +124,9 @@ static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture 
 	return 0;
 }
 
-static int parse(const xc_cli_reader *reader, const char *name, const uint8_t *data, size_t size,
-                 xc_cli_picture *out)
+/* kept: the file is a JPEG in an XC file, and the user has that alone. */
+static int parse(const xc_cli_reader *reader, const char *name, int kept, const uint8_t *data,
+                 size_t size, xc_cli_picture *out)
 {
 	char message[XC_FILE_MESSAGE] = "";
 	const xc_file_watcher watcher = {xc_cli_progress_report, reader->progress};
@@ -136,6 +137,9 @@ static int parse(const xc_cli_reader *reader, const char *name, const uint8_t *d
 	xc_status status = xc_file_read(data, size, &limits, reader->progress ? &watcher : NULL,
 	                                &out->file, message);
 
+	const size_t n = strlen(message);
+	if (kept && status == XC_ERR_UNSUPPORTED)
+		snprintf(message + n, sizeof message - n, ", which 'xcodec decode' to a .jpg gives");
 	if (status != XC_OK)
 		return xc_cli_status_error(name, status, message);
 	if (*message && reader->told)
@@ -156,7 +160,7 @@ static void forget(const xc_cli_reader *reader, xc_cli_picture *out)
 
 static int parse_picture(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
 {
-	const int failed = parse(reader, name, out->coded, (size_t)out->file_bytes, out);
+	const int failed = parse(reader, name, 0, out->coded, (size_t)out->file_bytes, out);
 
 	forget(reader, out);
 	return failed;
@@ -177,9 +181,7 @@ static int parse_kept(const xc_cli_reader *reader, const char *name, xc_cli_pict
 	if (*xc_context_message(c))
 		xc_cli_warning(name, "%s", xc_context_message(c));
 	forget(reader, out);
-	const int failed = parse(reader, name, jpeg.data, jpeg.size, out);
-	if (failed && xc_cli_last_failure() == XC_ERR_UNSUPPORTED)
-		xc_cli_warning(name, "'xcodec decode' to a file named .jpg gives the JPEG itself");
+	const int failed = parse(reader, name, 1, jpeg.data, jpeg.size, out);
 	out->damaged |= damaged != 0;
 	xc_buffer_free(c, &jpeg);
 	return failed;

@@ -340,6 +340,8 @@ done
 check_status "kept: bytes after the end: info" 0 "$XCODEC" info more.xc
 check "kept: bytes after the end: info: a warning" grep -q ': warning: 2 bytes too many after the end$' stderr
 "$XCODEC" decode -fk more.xc back.jpg 2>stderr && check "kept: bytes after the end: it is the JPEG" cmp parts.jpg back.jpg
+check_status "kept: CMYK has no pixels" 1 "$XCODEC" decode -f "$SRCDIR/tests/vectors/good-jpeg-cmyk.xc" o.png
+check "kept: CMYK: the hint says where the JPEG is" grep -q "converts a JPEG file, which 'xcodec decode' to a .jpg gives$" stderr
 "$XCODEC" encode --quiet head.jpg head.xc
 check "stored: info: no segments" sh -c '"$0" info --segments head.xc | grep -q "^Segments *none .*stored as it is$"' "$XCODEC"
 head -c -20 head.xc >cut.xc
