@@ -334,6 +334,7 @@ static int tell(job *j)
 	char shape[XC_CLI_ARRAY_SHAPE], bound[XC_CLI_ARRAY_BOUND], name[XC_CLI_SHOWN];
 
 	j->task->pixels = in->values;
+	j->task->loss = j->options.kind == XC_BOUND_LOSSLESS ? XC_CLI_EXACT : XC_CLI_LOSSY;
 	if (!xc_cli_batch_tells(j->batch))
 		return 0;
 	xc_cli_stages_end_library(&j->stages, j->context);

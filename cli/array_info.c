@@ -146,7 +146,7 @@ static void print_json(const report *r)
 
 	xc_cli_json_start(&json, stdout);
 	xc_cli_json_object(&json, NULL);
-	xc_cli_json_text(&json, "file", r->file);
+	xc_cli_json_path(&json, "file", r->file);
 	xc_cli_json_text(&json, "profile", "full");
 	xc_cli_array_put(&json, &i->shape);
 	xc_cli_json_text(&json, "bound_kind", xc_cli_array_bound_name(i->kind));

@@ -273,8 +273,8 @@ static void print_json(xc_cli_json *json, const xc_cli_pair *pair)
 	static const char *const channels[] = {"r", "g", "b", "a"};
 
 	xc_cli_json_object(json, NULL);
-	xc_cli_json_text(json, "file_a", xc_cli_input_name(pair->paths[0]));
-	xc_cli_json_text(json, "file_b", xc_cli_input_name(pair->paths[1]));
+	xc_cli_json_path(json, "file_a", xc_cli_input_name(pair->paths[0]));
+	xc_cli_json_path(json, "file_b", xc_cli_input_name(pair->paths[1]));
 	if (pair->is_array) {
 		xc_cli_array_pair_put(json, &pair->array);
 		xc_cli_json_end_object(json);

@@ -503,6 +503,9 @@ static int decode_kept(job *j)
 		return -1;
 	xc_cli_stages_end(&j->stages, "read file");
 	const xc_source source = {.memory = j->file, .size = j->size};
+	xc_jpeg_info jpeg;
+	if (!xc_jpeg_read_info(j->context, j->file, j->size, &jpeg))
+		j->task->flawed = xc_cli_warn_of_jpeg(j->in->name, &jpeg);
 	const xc_status status = xc_read_info(j->context, j->file, j->size, &j->info);
 	const int foreign = status == XC_ERR_UNSUPPORTED;
 	if (!status && *xc_context_message(j->context))

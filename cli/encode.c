@@ -462,6 +462,9 @@ static int print_json(const job *j, const xc_picture *picture)
 static int tell(job *j, const xc_picture *picture)
 {
 	j->task->pixels = (uint64_t)picture->width * picture->height;
+	j->task->loss = is_lossless(j)         ? j->options.max_error ? XC_CLI_LOSSY : XC_CLI_EXACT
+	                : picture->depth == 16 ? XC_CLI_LOSSY_16
+	                                       : XC_CLI_LOSSY;
 	if (!xc_cli_batch_tells(&j->s->batch))
 		return 0;
 	xc_cli_stages_end_library(&j->stages, j->context);
@@ -534,6 +537,7 @@ static int encode_whole(job *j)
 	xc_cli_progress_part(j->task->progress, 0, 0.5);
 	if (xc_cli_picture_take(&reader, j->in, &in))
 		return -1;
+	j->task->flawed = in.flawed;
 	xc_cli_progress_part(j->task->progress, 0.5, 0.5);
 	int failed = encode_picture(j, &in, &file);
 	failed = failed ? failed : write_piece(j, file.data, file.size);

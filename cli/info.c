@@ -300,6 +300,10 @@ static void print_jpeg(const info_report *r)
 		printf("%-*s%s\n", TITLE, "Bits", r->usage_message);
 	if (r->list_segments && r->info.segments)
 		print_segment_list(r);
+	else if (r->list_segments)
+		printf("%-*snone that can be listed: %s\n", TITLE, "Segments",
+		       r->jpeg->stored ? "the JPEG is stored as it is"
+		                       : "its pixels are libjpeg's to decode");
 }
 
 static void print_text(const info_report *report)
@@ -325,7 +329,7 @@ static void put_picture(xc_cli_json *json, const info_report *r)
 {
 	const xc_info *info = &r->info;
 
-	xc_cli_json_text(json, "file", r->name);
+	xc_cli_json_path(json, "file", r->name);
 	xc_cli_json_integer(json, "version", info->version);
 	xc_cli_json_text(json, "profile", profile_name(info));
 	xc_cli_json_integer(json, "width", info->width);
@@ -498,7 +502,7 @@ static void print_json(const info_report *report)
 	xc_cli_json_start(&json, stdout);
 	xc_cli_json_object(&json, NULL);
 	if (report->jpeg) {
-		xc_cli_json_text(&json, "file", report->name);
+		xc_cli_json_path(&json, "file", report->name);
 		xc_cli_json_text(&json, "profile", "full");
 		xc_cli_jpeg_put(&json, report->jpeg);
 		put_segments(&json, report);
@@ -714,6 +718,7 @@ static int all_files(settings *s, xc_context *context, char **paths, int count)
 	const xc_cli_inputs inputs = {.operands = paths,
 	                              .count = count,
 	                              .recursive = s->recursive,
+	                              .no_pipes = 1,
 	                              .list = s->list,
 	                              .end = s->null ? '\0' : '\n',
 	                              .takes = takes,

@@ -65,6 +65,10 @@ void xc_cli_jpeg_put(xc_cli_json *json, const xc_jpeg_info *i)
 	xc_cli_json_text(json, "sampling", text);
 	xc_cli_json_boolean(json, "progressive", i->progressive);
 	xc_cli_json_integer(json, "quality", (uint64_t)i->quality);
+	xc_cli_json_boolean(json, "cut_off", i->cut_off);
+	xc_cli_json_boolean(json, "damaged", i->damaged);
+	xc_cli_json_integer(json, "blocks", i->blocks);
+	xc_cli_json_integer(json, "missing_blocks", i->missing_blocks);
 	xc_cli_json_integer(json, "pictures", (uint64_t)i->pictures);
 	xc_cli_json_integer(json, "description_bytes", i->described_size);
 }
@@ -170,6 +174,8 @@ static int convert(converter how, int option, const xc_cli_batch *batch, xc_cli_
 		task->became = info->stored ? XC_CLI_STORED : XC_CLI_REPACKED;
 	if (!failed && info->why && !batch->json)
 		xc_cli_warning(task->in->name, "the JPEG is stored as it is: %s", info->why);
+	if (!failed && how == encode)
+		task->flawed = xc_cli_warn_of_jpeg(task->in->name, info);
 	if (!failed && how == decode)
 		tell_damage(task->in->name, &to, xc_context_message(c));
 	failed = failed ? failed : xc_cli_output_write(task->out, to.out.data, to.out.size) ? -1 : 0;
@@ -231,6 +237,10 @@ void xc_cli_jpeg_print(const char *name, const xc_jpeg_info *i)
 	printf("Picture       %u x %u, %d component%s, %s, %s\n", i->width, i->height, i->components,
 	       xc_s((unsigned)i->components), text, i->progressive ? "progressive" : "sequential");
 	printf("Quality       about %d\n", i->quality);
+	if (i->cut_off || i->damaged)
+		printf("State         %s: %llu of %llu blocks are missing\n",
+		       i->cut_off ? "CUT OFF" : "DAMAGED", (unsigned long long)i->missing_blocks,
+		       (unsigned long long)i->blocks);
 	printf("Coding        %d picture%s, %llu segment%s, description of %llu bytes\n", i->pictures,
 	       xc_s((unsigned)i->pictures), (unsigned long long)i->segments, xc_s(i->segments),
 	       (unsigned long long)i->described_size);

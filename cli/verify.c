@@ -255,6 +255,8 @@ static int run_all(settings *s, char **operands, int count)
 	const xc_cli_inputs inputs = {.operands = operands,
 	                              .count = count,
 	                              .recursive = s->recursive,
+	                              .no_pipes = 1,
+	                              .verbose = s->verbosity == XC_CLI_VERBOSE,
 	                              .list = s->list,
 	                              .end = s->null ? '\0' : '\n',
 	                              .takes = takes_files,

@@ -27,7 +27,8 @@ typedef struct xc_jpeg_options {
 	uint64_t reserved[4]; /* 0 */
 } xc_jpeg_options;
 
-/* What an XC file says about its JPEG. Of a stored one all members from `width` on are 0. */
+/* What an XC file says about its JPEG. Of a stored one all members from `width` on are 0, but after xc_jpeg_encode() those
+ * from `cut_off` on may be known. */
 typedef struct xc_jpeg_info {
 	uint64_t file_size; /* bytes of the XC file, and of the JPEG */
 	uint64_t jpeg_size;
@@ -43,6 +44,12 @@ typedef struct xc_jpeg_info {
 	uint16_t steps[4][64];   /* quantization steps by component, row by row */
 	uint64_t segments;       /* of all pictures: what is coded on its own */
 	uint64_t described_size; /* bytes of headers and metadata of these pictures */
+	/* What is wrong with the first picture, which comes back as it was all the same. Pixels are grey where the blocks
+	 * of all scans are missing, and coarse or without colour where those of some are. */
+	int cut_off;             /* 1: it ends before its end marker */
+	int damaged;             /* 1: blocks are missing, or codes end long before their scan does */
+	uint64_t blocks;         /* that its scans are to give, in each of them again */
+	uint64_t missing_blocks; /* that they do not */
 	uint64_t reserved[4];    /* 0 */
 } xc_jpeg_info;
 

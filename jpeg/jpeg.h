@@ -63,6 +63,7 @@ typedef struct xc_jpeg_scan {
 typedef struct xc_jpeg {
 	const uint8_t *data; /* the file, or its skeleton */
 	size_t size;         /* of this picture: up to and with EOI, or to the end of what there is */
+	int ended;           /* by EOI */
 	uint32_t width, height;
 	int progressive;
 	int components;
@@ -122,6 +123,13 @@ xc_jpeg_verdict xc_jpeg_reader_begin(xc_jpeg_reader *reader, xc_jpeg *jpeg, xc_j
 xc_jpeg_verdict xc_jpeg_read(xc_jpeg_reader *reader, const xc_jpeg_band *band);
 /* After the last band: sets `found` in the scans of jpeg. */
 xc_jpeg_verdict xc_jpeg_reader_end(xc_jpeg_reader *reader);
+
+/* The blocks that the scans of a picture, whose `found` is set, are to give, and in *missing those that they do not,
+ * because the data end or make no sense before, or because a component has no scan. A progressive picture has a block
+ * in several scans. */
+uint64_t xc_jpeg_scan_blocks(const xc_jpeg *jpeg, uint64_t *missing);
+/* Likewise: 1 if more follows the last code of a complete scan than padding, as where codes are damaged. */
+int xc_jpeg_has_rest(const xc_jpeg *jpeg);
 
 /* The description of an opened and read file for xc_jpeg_described(): scans, notes, skeleton. Returns its
  * size; out NULL: no more than that. */

@@ -316,6 +316,7 @@ xc_jpeg_verdict xc_jpeg_walk(xc_jpeg *j, const uint8_t *data, size_t size,
 		at++;
 		if (marker == EOI) {
 			j->size = at;
+			j->ended = 1;
 			break;
 		}
 		if (marker == 1 || (marker >= RST0 && marker <= SOI))
@@ -333,10 +334,55 @@ xc_jpeg_verdict xc_jpeg_walk(xc_jpeg *j, const uint8_t *data, size_t size,
 	}
 	if (w.found && (j->scans != w.scans || j->size != size))
 		return XC_JPEG_ODD;
-	return j->scans ? XC_JPEG_GOOD : w.framed ? XC_JPEG_ODD : XC_JPEG_FOREIGN;
+	return j->scans ? XC_JPEG_GOOD : XC_JPEG_FOREIGN;
 }
 
 xc_jpeg_verdict xc_jpeg_open(xc_jpeg *jpeg, const uint8_t *data, size_t size)
 {
 	return xc_jpeg_walk(jpeg, data, size, NULL, 0);
+}
+
+uint64_t xc_jpeg_scan_blocks(const xc_jpeg *j, uint64_t *missing)
+{
+	uint64_t all = 0;
+	unsigned begun = 0; /* components */
+
+	*missing = 0;
+	for (const xc_jpeg_scan *s = j->scan; s < j->scan + j->scans; s++) {
+		uint32_t each = 0;
+		for (int i = 0; i < s->components; i++) {
+			const xc_jpeg_component *k = &j->component[s->component[i]];
+			each += s->components == 1 ? 1 : (uint32_t)k->h * k->v;
+			begun |= 1U << s->component[i];
+		}
+		all += (uint64_t)each * s->total;
+		*missing += (uint64_t)each * (s->total - s->found.units);
+	}
+	for (int c = 0; c < j->components; c++) {
+		const uint64_t n = (uint64_t)j->component[c].wide * j->component[c].high;
+		all += begun >> c & 1 ? 0 : n;
+		*missing += begun >> c & 1 ? 0 : n;
+	}
+	return all;
+}
+
+/* Encoders and transports leave up to 8 bytes, or any number of equal ones; what damaged codes leave looks like noise. */
+static int is_padding(const uint8_t *p, size_t size)
+{
+	for (size_t i = 1; i < size && size > 8; i++)
+		if (p[i] != p[0])
+			return 0;
+	return 1;
+}
+
+int xc_jpeg_has_rest(const xc_jpeg *j)
+{
+	int has = 0;
+
+	for (const xc_jpeg_scan *s = j->scan; s < j->scan + j->scans; s++) {
+		/* A skeleton has no codes, and its scans no size. */
+		const uint8_t *const tail = j->data + s->begin + (s->size ? s->found.coded : 0);
+		has |= s->found.units == s->total && !is_padding(tail, s->found.tail);
+	}
+	return has;
 }

@@ -104,6 +104,12 @@ void xc_mpi_summary_say(const xc_mpi_summary *s)
 	if (t->existed)
 		xc_cli_say("%" PRIu64 " result%s there already\n", t->existed,
 		           t->existed == 1 ? " was" : "s were");
+	if (t->lossy_16)
+		xc_cli_say("%" PRIu64 " picture%s of 16 bits coded with loss\n", t->lossy_16,
+		           t->lossy_16 == 1 ? " was" : "s were");
+	if (t->flawed)
+		xc_cli_say("%" PRIu64 " JPEG%s cut off or damaged before\n", t->flawed,
+		           t->flawed == 1 ? " was" : "s were");
 	if (t->damaged)
 		xc_cli_say("%" PRIu64 " picture%s had lost parts\n", t->damaged, xc_s(t->damaged));
 	say_failures(t, s->unlisted);
@@ -123,6 +129,10 @@ static void print_account(xc_cli_json *json, const xc_mpi_account *a)
 	xc_cli_json_integer(json, "repacked", t->repacked);
 	xc_cli_json_integer(json, "stored", t->stored);
 	xc_cli_json_integer(json, "recoded", t->recoded);
+	xc_cli_json_integer(json, "without_loss", t->exact);
+	xc_cli_json_integer(json, "with_loss", t->lossy);
+	xc_cli_json_integer(json, "with_loss_16_bits", t->lossy_16);
+	xc_cli_json_integer(json, "damaged_before", t->flawed);
 	xc_cli_json_integer(json, "damaged", t->damaged);
 	xc_cli_json_integer(json, "copied", t->copied);
 	xc_cli_json_integer(json, "kept", t->kept);

@@ -147,6 +147,28 @@ void xc_cli_json_text(xc_cli_json *json, const char *key, const char *text)
 	put_string(json, text);
 }
 
+void xc_cli_json_path(xc_cli_json *json, const char *key, const char *path)
+{
+	const unsigned char *at = (const unsigned char *)path;
+	char hex[32];
+
+	if (!path) {
+		xc_cli_json_null(json, key);
+		return;
+	}
+	xc_cli_json_text(json, key, path);
+	while (*at && xc_cli_utf8_length(at))
+		at += xc_cli_utf8_length(at);
+	if (!*at)
+		return;
+	snprintf(hex, sizeof hex, "%s_hex", key);
+	lead_in(json, hex);
+	putc('"', json->file);
+	for (at = (const unsigned char *)path; *at; at++)
+		fprintf(json->file, "%02x", *at);
+	putc('"', json->file);
+}
+
 void xc_cli_json_integer(xc_cli_json *json, const char *key, uint64_t value)
 {
 	lead_in(json, key);

@@ -35,6 +35,8 @@ void xc_cli_json_end_array(xc_cli_json *json);
 
 /* text is UTF-8; bytes that are not become U+FFFD. */
 void xc_cli_json_text(xc_cli_json *json, const char *key, const char *text);
+/* A path, or null for NULL. One that is no UTF-8 has a second member, `key` with "_hex": its bytes in hexadecimal. */
+void xc_cli_json_path(xc_cli_json *json, const char *key, const char *path);
 void xc_cli_json_integer(xc_cli_json *json, const char *key, uint64_t value);
 /* Infinities and NaN become null: JSON has no such numbers. */
 void xc_cli_json_number(xc_cli_json *json, const char *key, double value);

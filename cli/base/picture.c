@@ -79,14 +79,31 @@ xc_file_limits xc_cli_file_limits(const xc_cli_limits *limits, xc_context *conte
 	                        .context = context};
 }
 
+int xc_cli_warn_of_jpeg(const char *name, const xc_jpeg_info *i)
+{
+	const char *what = i->cut_off ? "cut off" : "damaged";
+
+	if (i->missing_blocks)
+		xc_cli_warning(name, "the JPEG is %s: its scans lack %llu of %llu blocks", what,
+		               (unsigned long long)i->missing_blocks, (unsigned long long)i->blocks);
+	else if (i->cut_off || i->damaged)
+		xc_cli_warning(name, "the JPEG is %s: %s", what,
+		               i->cut_off ? "it has no end marker" : "bytes are left over after its codes");
+	return i->cut_off || i->damaged;
+}
+
 static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
 {
 	size_t size = (size_t)out->file_bytes;
 	xc_decode_options options = {.keep_going = reader->keep_going, .scale = 1};
 	char message[XC_FILE_MESSAGE] = "";
+	xc_jpeg_info jpeg;
 	xc_info info;
-	xc_status status = xc_read_info(reader->context, out->coded, size, &info);
 
+	if (xc_jpeg_is(out->coded, size) &&
+	    !xc_jpeg_read_info(reader->context, out->coded, size, &jpeg))
+		out->flawed = xc_cli_warn_of_jpeg(name, &jpeg);
+	xc_status status = xc_read_info(reader->context, out->coded, size, &info);
 	if (status == XC_OK) {
 		/* what a kept JPEG has beside */
 		snprintf(message, sizeof message, "%s", xc_context_message(reader->context));
@@ -107,8 +124,9 @@ static int decode(const xc_cli_reader *reader, const char *name, xc_cli_picture 
 	return 0;
 }
 
-static int parse(const xc_cli_reader *reader, const char *name, const uint8_t *data, size_t size,
-                 xc_cli_picture *out)
+/* kept: the file is a JPEG in an XC file, and the user has that alone. */
+static int parse(const xc_cli_reader *reader, const char *name, int kept, const uint8_t *data,
+                 size_t size, xc_cli_picture *out)
 {
 	char message[XC_FILE_MESSAGE] = "";
 	const xc_file_watcher watcher = {xc_cli_progress_report, reader->progress};
@@ -119,6 +137,9 @@ static int parse(const xc_cli_reader *reader, const char *name, const uint8_t *d
 	xc_status status = xc_file_read(data, size, &limits, reader->progress ? &watcher : NULL,
 	                                &out->file, message);
 
+	const size_t n = strlen(message);
+	if (kept && status == XC_ERR_UNSUPPORTED)
+		snprintf(message + n, sizeof message - n, ", which 'xcodec decode' to a .jpg gives");
 	if (status != XC_OK)
 		return xc_cli_status_error(name, status, message);
 	if (*message && reader->told)
@@ -139,7 +160,7 @@ static void forget(const xc_cli_reader *reader, xc_cli_picture *out)
 
 static int parse_picture(const xc_cli_reader *reader, const char *name, xc_cli_picture *out)
 {
-	const int failed = parse(reader, name, out->coded, (size_t)out->file_bytes, out);
+	const int failed = parse(reader, name, 0, out->coded, (size_t)out->file_bytes, out);
 
 	forget(reader, out);
 	return failed;
@@ -160,7 +181,7 @@ static int parse_kept(const xc_cli_reader *reader, const char *name, xc_cli_pict
 	if (*xc_context_message(c))
 		xc_cli_warning(name, "%s", xc_context_message(c));
 	forget(reader, out);
-	const int failed = parse(reader, name, jpeg.data, jpeg.size, out);
+	const int failed = parse(reader, name, 1, jpeg.data, jpeg.size, out);
 	out->damaged |= damaged != 0;
 	xc_buffer_free(c, &jpeg);
 	return failed;

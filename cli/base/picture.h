@@ -12,6 +12,8 @@
 #include "formats/formats.h"
 #include "src/core/pool.h"
 
+#include <xcodec_jpeg.h>
+
 /* What --orient does, for the help. */
 #define XC_CLI_ORIENT "turn the pixels as EXIF says, which then calls them upright"
 
@@ -27,6 +29,7 @@ typedef struct xc_cli_picture {
 	xc_picture decoded;
 	xc_turned turned;
 	int damaged;    /* and that was told */
+	int flawed;     /* the same of a JPEG before it was kept in an XC file */
 	uint8_t *coded; /* the metadata points into it */
 } xc_cli_picture;
 
@@ -68,6 +71,9 @@ int xc_cli_check_format(const char *name, xc_file_format format, xc_file_format 
 int xc_cli_probe_xc(const char *name, const uint8_t *start, size_t size);
 /* Reads the bytes of an XC file, which xc_cli_forget() frees: 0, or -1 after reporting why not. */
 int xc_cli_read_xc(const char *path, xc_context *context, uint8_t **data, size_t *size);
+
+/* Warns of a JPEG in an XC file that is cut off or damaged: 1; 0: nothing is known to be wrong with it. */
+int xc_cli_warn_of_jpeg(const char *name, const xc_jpeg_info *info);
 
 /* Threads that share out the work of a picture file's writer. */
 typedef struct xc_cli_row_pool {

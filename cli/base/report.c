@@ -224,14 +224,19 @@ static int by_count(const void *a, const void *b)
 void xc_cli_passed_tell(xc_cli_passed *p, const char *subject, const char *done)
 {
 	char list[XC_CLI_PASSED_KINDS * 48];
+	const char *what;
 	size_t size = 0;
 
 	if (!p->all)
 		return;
 	qsort(p->kind, XC_CLI_PASSED_KINDS, sizeof *p->kind, by_count);
-	for (int i = 0; i < XC_CLI_PASSED_KINDS && p->kind[i].count; i++)
+	for (int i = 0; i < XC_CLI_PASSED_KINDS && p->kind[i].count; i++) {
+		what = p->kind[i].what;
+		if (p->kind[i].count == 1 && !strcmp(what, "others"))
+			what = "other";
 		size += (size_t)snprintf(list + size, sizeof list - size, "%s%llu %s", i ? ", " : "",
-		                         (unsigned long long)p->kind[i].count, p->kind[i].what);
+		                         (unsigned long long)p->kind[i].count, what);
+	}
 	xc_cli_warning(subject, "%llu file%s %s: %s", (unsigned long long)p->all,
 	               p->all == 1 ? "" : "s", done, list);
 }

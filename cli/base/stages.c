@@ -117,8 +117,8 @@ int xc_cli_summary_begin(xc_cli_summary *s, const char *input, const char *outpu
 		return xc_cli_error(NULL, "out of memory");
 	xc_cli_json_start(&s->json, file);
 	xc_cli_json_object(&s->json, NULL);
-	xc_cli_json_text(&s->json, "input", input);
-	xc_cli_json_text(&s->json, "output", output);
+	xc_cli_json_path(&s->json, "input", input);
+	xc_cli_json_path(&s->json, "output", output);
 	return 0;
 }
 

@@ -42,7 +42,7 @@ typedef struct xc_cli_summary {
 	size_t size;
 } xc_cli_summary;
 
-/* Begins with the names of both files. Returns 0, or -1 after reporting that there is no memory. */
+/* Begins with the names of both files; output NULL: there is none. Returns 0, or -1 after reporting that there is no memory. */
 int xc_cli_summary_begin(xc_cli_summary *summary, const char *input, const char *output);
 /* Returns the text, which the caller frees; NULL after reporting that there is no memory. */
 char *xc_cli_summary_end(xc_cli_summary *summary);

@@ -498,6 +498,7 @@ static int open_items(many *m, int threads, int *large)
 	m->inputs = (xc_cli_inputs){.operands = b->inputs,
 	                            .count = s->out ? 1 : b->count,
 	                            .recursive = b->recursive,
+	                            .verbose = b->verbosity == XC_CLI_VERBOSE,
 	                            .list = b->list,
 	                            .end = b->null ? '\0' : '\n',
 	                            .takes = takes,
@@ -506,6 +507,8 @@ static int open_items(many *m, int threads, int *large)
 	                            .copied = &b->copied,
 	                            .claim = s->out ? NULL : xc_cli_claims_take,
 	                            .claims = &m->claims,
+	                            .refused = xc_cli_stream_refused,
+	                            .refused_user = s,
 	                            .leave_out = b->folder};
 	s->items = xc_cli_items_open(&m->inputs);
 	if (!s->items)
@@ -555,16 +558,21 @@ static void say_sum(const many *m)
 	const xc_cli_tally *t = &m->stream.tally;
 	const unsigned long long before = t->existed + xc_cli_items_finished(m->stream.items);
 	const unsigned long long excluded = t->excluded + xc_cli_items_excluded(m->stream.items);
-	const unsigned long long refused = t->failed[XC_CLI_UNPACKABLE];
+	const struct {
+		uint64_t count;
+		const char *what;
+	} kinds[] = {{t->repacked, "repacked"},
+	             {t->lossy, "coded with loss"},
+	             {t->exact, "coded without loss"},
+	             {t->stored, "stored"},
+	             {t->failed[XC_CLI_UNPACKABLE], "refused"}};
 	char text[512] = "";
 	size_t n = 0;
 
-	if (t->repacked || t->stored || refused)
-		n += (size_t)snprintf(text, sizeof text,
-		                      ": %llu repacked, %llu coded, %llu stored, %llu refused",
-		                      (unsigned long long)t->repacked,
-		                      (unsigned long long)(t->done - t->repacked - t->stored),
-		                      (unsigned long long)t->stored, refused);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].count)
+			n += (size_t)snprintf(text + n, sizeof text - n, "%s%llu %s", n ? ", " : ": ",
+			                      (unsigned long long)kinds[i].count, kinds[i].what);
 	if (before)
 		n += (size_t)snprintf(text + n, sizeof text - n, " (%llu file%s finished before)", before,
 		                      xc_s(before));
@@ -596,9 +604,16 @@ static void say_failures(const xc_cli_command *self, const many *m)
 
 	if (m->stream.batch->verbosity != XC_CLI_QUIET)
 		say_sum(m);
+	if (t->lossy_16)
+		xc_cli_warning(self->name,
+		               "%llu picture%s of 16 bits coded with loss (--lossless keeps them)",
+		               (unsigned long long)t->lossy_16, t->lossy_16 == 1 ? " was" : "s were");
 	if (t->recoded)
 		xc_cli_warning(self->name, "%llu JPEG%s coded with a second loss on top of the first one",
 		               (unsigned long long)t->recoded, xc_s(t->recoded));
+	if (t->flawed)
+		xc_cli_warning(self->name, "%llu JPEG%s cut off or damaged before",
+		               (unsigned long long)t->flawed, t->flawed == 1 ? " was" : "s were");
 	if (m->stream.batch->verbosity == XC_CLI_VERBOSE)
 		say_time(&m->stream);
 	if (t->untried)
@@ -643,6 +658,8 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
 	many m = {.stream = {.batch = b,
 	                     .spread = self->spread,
 	                     .out = b->folder ? NULL : b->inputs[1],
+	                     .taking = PTHREAD_MUTEX_INITIALIZER,
+	                     .counting = PTHREAD_MUTEX_INITIALIZER,
 	                     .workers = {.count = plain ? b->count : INT_MAX}},
 	          .claims = {.suffix = b->suffix,
 	                     .suffix_of = b->suffix_of,

@@ -25,6 +25,14 @@ typedef enum xc_cli_became {
 	XC_CLI_REFUSED /* it cannot be repacked, and may not be stored: the work failed */
 } xc_cli_became;
 
+/* What the encoder of a picture or an array lost. A JPEG that is kept is neither. */
+typedef enum xc_cli_loss {
+	XC_CLI_LOSS_UNKNOWN, /* it is no encoder's work */
+	XC_CLI_EXACT,
+	XC_CLI_LOSSY,
+	XC_CLI_LOSSY_16 /* of samples of 16 bits, without a bound */
+} xc_cli_loss;
+
 /* A file to be worked on. */
 typedef struct xc_cli_task {
 	xc_context *context; /* the calling thread's */
@@ -36,6 +44,8 @@ typedef struct xc_cli_task {
 	/* Set by the work: */
 	uint64_t pixels;
 	xc_cli_became became;
+	xc_cli_loss loss;
+	int flawed; /* a JPEG that was cut off or damaged before it was kept; that was told */
 	char *told; /* what --json tells, which the caller frees; or NULL */
 } xc_cli_task;
 

@@ -55,10 +55,20 @@ void xc_cli_item_free(xc_cli_item *item)
 	item->path = item->input = NULL;
 }
 
-static int fail(xc_cli_items *s, const char *what, const char *why)
+/* Counts the path as failed, after the report. */
+static int refuse(xc_cli_items *s)
 {
 	__atomic_add_fetch(&s->failed, 1, __ATOMIC_RELAXED);
-	return xc_cli_error(s->path, "%s: %s", what, why);
+	if (s->inputs->refused)
+		s->inputs->refused(s->inputs->refused_user, s->number, s->path);
+	s->number++;
+	return -1;
+}
+
+static int fail(xc_cli_items *s, const char *what, const char *why)
+{
+	xc_cli_error(s->path, "%s: %s", what, why);
+	return refuse(s);
 }
 
 /* Sets the path from byte `at` on. */
@@ -78,6 +88,20 @@ static int set_path(xc_cli_items *s, size_t at, const char *text, size_t length)
 	return 0;
 }
 
+/* Counts a file that is passed over: the last part of its path, in the folder under way. */
+static void pass_over(xc_cli_items *s, const char *folder, const char *name)
+{
+	char shown[XC_CLI_SHOWN];
+	char *path = s->inputs->verbose ? xc_cli_text(NULL, "%s%s", folder, name) : NULL;
+
+	if (path) {
+		xc_cli_escape(shown, sizeof shown, path);
+		xc_cli_say("%s: passed over by its name\n", shown);
+	}
+	free(path);
+	xc_cli_passed_file(&s->passed, name);
+}
+
 /* Whether the file of the path is left out by its name, which is counted. */
 static int leaves_out(xc_cli_items *s)
 {
@@ -91,7 +115,7 @@ static int leaves_out(xc_cli_items *s)
 	if (!s->level || xc_cli_globs_match(in->copied, name) ||
 	    in->takes(in->user, xc_cli_base_name(name)))
 		return 0;
-	xc_cli_passed_file(&s->passed, name);
+	pass_over(s, "", s->path);
 	return 1;
 }
 
@@ -100,7 +124,7 @@ static int give(xc_cli_items *s, xc_cli_item *item)
 	const xc_cli_inputs *in = s->inputs;
 
 	if (xc_cli_item_set(item, s->number, s->path, s->name)) {
-		__atomic_add_fetch(&s->failed, 1, __ATOMIC_RELAXED);
+		refuse(s);
 		return 0;
 	}
 	const xc_cli_claim claim = in->claim ? in->claim(in->claims, item) : XC_CLI_GIVE;
@@ -109,7 +133,8 @@ static int give(xc_cli_items *s, xc_cli_item *item)
 		return 1;
 	xc_cli_item_free(item);
 	__atomic_add_fetch(&s->finished, claim == XC_CLI_SKIP, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&s->failed, claim == XC_CLI_REFUSE, __ATOMIC_RELAXED);
+	if (claim == XC_CLI_REFUSE)
+		refuse(s);
 	return 0;
 }
 
@@ -197,7 +222,7 @@ static int take_name(xc_cli_items *s, int kind, const char *name, level *l)
 	if (kind == IS_FOLDER || ((taken || matched) && (kind == IS_FILE || kind == IS_BROKEN)))
 		return add_name(l, kind, name);
 	if (kind == IS_FILE)
-		xc_cli_passed_file(&s->passed, name);
+		pass_over(s, s->path, name);
 	else if (kind == IS_LINKED || taken)
 		xc_cli_passed_other(&s->passed, kind == IS_LINKED ? "(link to a folder)" : "(no file)");
 	return 0;
@@ -232,15 +257,16 @@ static int enter_open(xc_cli_items *s, DIR *folder)
 	if (s->level && s->left_out.st_ino && xc_cli_same_file(&status, &s->left_out))
 		return 0;
 	level *l = calloc(1, sizeof *l);
-	if (!l || read_names(s, folder, l)) {
-		if (l)
-			free_level(l);
+	if (!l)
 		return -1;
-	}
 	l->path = strlen(s->path);
 	if (s->path[l->path - 1] != '/') {
 		s->path[l->path++] = '/';
 		s->path[l->path] = '\0';
+	}
+	if (read_names(s, folder, l)) {
+		free_level(l);
+		return -1;
 	}
 	l->above = s->level;
 	s->level = l;
@@ -303,14 +329,25 @@ static void enter_operand(xc_cli_items *s, size_t length)
 		s->name = s->level->path;
 }
 
+/* A pipe with a name could wait for its writer for ever. */
+static int refuse_pipe(xc_cli_items *s)
+{
+	return fail(s, "is no file",
+	            "a pipe that has a name could wait for ever (\"-\" reads standard input)");
+}
+
 static int next_operand(xc_cli_items *s, xc_cli_item *item)
 {
 	const char *operand = s->inputs->operands[s->operand];
+	struct stat status;
 
 	s->operand++;
 	if (set_path(s, 0, operand, strlen(operand)))
 		return 0;
 	s->name = (size_t)(xc_cli_base_name(operand) - operand);
+	/* A link, such as /dev/fd/63, leads to a pipe that a shell has opened on both sides. */
+	if (s->inputs->no_pipes && !lstat(operand, &status) && S_ISFIFO(status.st_mode))
+		return refuse_pipe(s), 0;
 	if (!s->inputs->recursive || !xc_cli_is_folder(operand))
 		return leaves_out(s) ? 0 : give(s, item);
 	enter_operand(s, strlen(operand));
@@ -376,7 +413,7 @@ static int next_line(xc_cli_items *s, xc_cli_item *item)
 		return fail(s, "is no file", strerror(EISDIR)), 0;
 	struct stat status;
 	if (!stat(line, &status) && S_ISFIFO(status.st_mode))
-		return fail(s, "is no file", "a pipe in a list could wait for ever"), 0;
+		return refuse_pipe(s), 0;
 	if (!s->inputs->recursive || !xc_cli_is_folder(line))
 		return leaves_out(s) ? 0 : give(s, item);
 	enter(s);

@@ -37,16 +37,22 @@ typedef struct xc_cli_inputs {
 	char **operands;
 	int count;
 	int recursive;
+	int no_pipes; /* among operands: they are refused if they have names, as lines of the list are */
 	const char *list; /* a file with one path a line; "-": standard input; NULL: none */
 	int end;          /* of a path in the list: '\n' or 0 */
 	/* Whether a file below a folder is an input, by its name; operands and lines always are. */
 	int (*takes)(const void *user, const char *name);
 	const void *user;
+	int verbose; /* files that are passed over by their names are said, one a line */
 	/* Names that are left out, wherever they come from, and those that are inputs in any case. */
 	const xc_cli_globs *excluded, *copied;
 	/* Decides about an item, and completes it.  NULL: each is given out. */
 	xc_cli_claim (*claim)(void *claims, xc_cli_item *item);
 	void *claims;
+	/* Told of each path that is not given out because it failed, after the report; NULL: nobody is. It has the number
+	 * that the item would have had. */
+	void (*refused)(void *user, uint64_t number, const char *path);
+	void *refused_user;
 	const char *leave_out; /* a folder that is not entered from above: the results'; or NULL */
 } xc_cli_inputs;
 

@@ -28,6 +28,10 @@ void xc_cli_tally_add(xc_cli_tally *sum, const xc_cli_tally *more)
 	sum->repacked += more->repacked;
 	sum->stored += more->stored;
 	sum->recoded += more->recoded;
+	sum->exact += more->exact;
+	sum->lossy += more->lossy;
+	sum->lossy_16 += more->lossy_16;
+	sum->flawed += more->flawed;
 	sum->existed += more->existed;
 	sum->deleted += more->deleted;
 	sum->stayed += more->stayed;

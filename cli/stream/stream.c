@@ -60,17 +60,24 @@ static void count(xc_cli_tally *tally, int failed, const xc_cli_task *task, uint
 	tally->repacked += task->became == XC_CLI_REPACKED;
 	tally->stored += task->became == XC_CLI_STORED;
 	tally->recoded += task->became == XC_CLI_RECODED;
+	if (!task->out->dropped) {
+		tally->exact += task->loss == XC_CLI_EXACT;
+		tally->lossy += task->loss >= XC_CLI_LOSSY;
+		tally->lossy_16 += task->loss == XC_CLI_LOSSY_16;
+	}
+	tally->flawed += task->flawed != 0;
 	tally->damaged += failed == XC_CLI_DAMAGED;
 	tally->pixels += task->pixels;
 	tally->bytes_in += size;
 	tally->bytes_out += task->out->dropped ? size : task->out->written;
 }
 
-/* Keeps or prints what --json tells. */
-static void tell(xc_cli_stream *s, const xc_cli_item *item, char *text)
+/* Keeps or prints what --json tells of the item with that number. */
+static void tell(xc_cli_stream *s, uint64_t number, char *text)
 {
 	if (s->told) {
-		s->told[item->number] = text;
+		free(s->told[number]);
+		s->told[number] = text;
 		return;
 	}
 	pthread_mutex_lock(&s->counting);
@@ -78,6 +85,32 @@ static void tell(xc_cli_stream *s, const xc_cli_item *item, char *text)
 		xc_cli_summary_print(text, s->printed++);
 	pthread_mutex_unlock(&s->counting);
 	free(text);
+}
+
+/* The same of an input that failed, by the last report, or was not tried; any other is told already. */
+static void tell_failure(xc_cli_stream *s, uint64_t number, const char *input, const char *output,
+                         const xc_cli_tally *tally)
+{
+	xc_cli_summary summary;
+	int kind = 0;
+
+	while (kind < XC_CLI_KINDS && !tally->failed[kind])
+		kind++;
+	if (!s->batch->json || s->spread || (kind == XC_CLI_KINDS && !tally->untried) ||
+	    xc_cli_summary_begin(&summary, input, output))
+		return;
+	const int tried = kind < XC_CLI_KINDS;
+	xc_cli_json_text(&summary.json, "status",
+	                 tried ? xc_cli_kind_name((xc_cli_kind)kind) : "untried");
+	xc_cli_json_text(&summary.json, "message",
+	                 tried ? xc_cli_last_line()
+	                       : strerror(__atomic_load_n(&s->full, __ATOMIC_RELAXED)));
+	tell(s, number, xc_cli_summary_end(&summary));
+}
+
+void xc_cli_stream_refused(void *user, uint64_t number, const char *path)
+{
+	tell_failure(user, number, path, NULL, &(xc_cli_tally){.failed = {[XC_CLI_UNREADABLE] = 1}});
 }
 
 /* One picture, a file or an entry, whose input is open and whose output was started: adds what came
@@ -103,7 +136,7 @@ static int work_on_input(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_
 	xc_cli_output_end(out, 0);
 	xc_cli_batch_progress_end(&s->workers.progress, worker);
 	if (task.told)
-		tell(s, item, task.told);
+		tell(s, item->number, task.told);
 	count(tally, failed, &task, known ? size : 0);
 	tally->seconds += xc_cli_seconds() - begun;
 	if (failed >= 0 && strcmp(xc_context_device(context), "cpu"))
@@ -338,6 +371,7 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 	}
 	/* opening and naming files included, which takes longer than coding a small picture */
 	tally.seconds = xc_cli_seconds() - begun;
+	tell_failure(s, item->number, item->path, path, &tally);
 	finish(s, worker, item, path, &in.status, &tally, NULL);
 	free(path);
 }
@@ -415,6 +449,7 @@ static int open_shard(xc_cli_stream *s, int worker, xc_cli_item *item)
 		if (!o)
 			xc_cli_error(item->path, "out of memory");
 		free(o);
+		tell_failure(s, item->number, item->path, NULL, &lost);
 		finish(s, worker, item, NULL, NULL, &lost, NULL);
 		return -1;
 	}
@@ -428,6 +463,7 @@ static int open_shard(xc_cli_stream *s, int worker, xc_cli_item *item)
 		s->shard = o;
 		return 0;
 	}
+	tell_failure(s, o->item.number, o->item.path, o->path, &o->tally);
 	finish(s, worker, &o->item, o->path, &o->status, &o->tally, NULL);
 	free_shard(o);
 	return -1;
@@ -501,6 +537,7 @@ static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard 
 		tally.failed[XC_CLI_OTHER]++;
 	}
 	xc_cli_input_close(&in);
+	tell_failure(s, o->item.number, e->subject, name, &tally);
 	free(name);
 	add(o, &tally);
 	return data;
@@ -525,11 +562,11 @@ static void work_on_entry(xc_cli_stream *s, int worker, xc_cli_open_shard *o, xc
 static void end(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
 {
 	int failed = xc_cli_shard_close(o->shard);
-	o->tally.excluded += o->left_out;
-	o->tally.failed[XC_CLI_FOREIGN] += o->lost;
+	/* What came of the shard itself: its entries were told one by one. */
+	xc_cli_tally whole = {.excluded = o->left_out, .failed = {[XC_CLI_FOREIGN] = o->lost}};
 	if (o->lost && !*o->first)
 		snprintf(o->first, sizeof o->first, "a link to an entry that has no result");
-	const unsigned long long bad = xc_cli_tally_failed(&o->tally);
+	const unsigned long long bad = xc_cli_tally_failed(&o->tally) + o->lost;
 	char note[XC_CLI_NOTE], stamp[XC_CLI_STAMP];
 
 	if (!failed && s->manifest && xc_cli_tally_unfinished(&o->tally))
@@ -538,7 +575,9 @@ static void end(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
 	const int placed = !xc_cli_output_end(&o->out, !failed);
 	note_full(s, o->out.error);
 	if (!placed && (o->out.failed || !bad))
-		o->tally.failed[o->out.existing ? XC_CLI_EXISTING : XC_CLI_UNWRITABLE]++;
+		whole.failed[o->out.existing ? XC_CLI_EXISTING : XC_CLI_UNWRITABLE]++;
+	tell_failure(s, o->item.number, o->item.path, o->path, &whole);
+	xc_cli_tally_add(&o->tally, &whole);
 	xc_cli_claims_stamp(stamp, &o->status, NULL, NULL);
 	snprintf(note, sizeof note, "%s%llu of its entries failed, the first: %s", stamp, bad,
 	         o->first);
@@ -561,6 +600,7 @@ static void work_on_shard(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
 			xc_cli_tally tally = {.done = 0};
 
 			tally.failed[kind]++;
+			tell_failure(s, o->item.number, o->item.path, o->path, &tally);
 			add(o, &tally);
 		}
 	}
@@ -599,6 +639,15 @@ static int take_item(xc_cli_stream *s, int worker, xc_cli_item *item)
 	return got;
 }
 
+/* An item that is not tried. */
+static void pass_over(xc_cli_stream *s, int worker, xc_cli_item *item)
+{
+	xc_cli_tally tally = {.untried = 1};
+
+	tell_failure(s, item->number, item->path, NULL, &tally);
+	finish(s, worker, item, NULL, NULL, &tally, NULL);
+}
+
 /* Works on the open shard, or takes the next item: 0 if there is none. */
 static int step(xc_cli_stream *s, int worker)
 {
@@ -622,7 +671,7 @@ static int step(xc_cli_stream *s, int worker)
 	if (shard)
 		work_on_shard(s, worker, shard);
 	else if (item.path && full)
-		finish(s, worker, &item, NULL, NULL, &(xc_cli_tally){.untried = 1}, NULL);
+		pass_over(s, worker, &item);
 	else if (item.path)
 		work_on_file(s, worker, &item);
 	return more;
@@ -678,8 +727,6 @@ void xc_cli_stream_run(xc_cli_stream *s)
 	xc_cli_batch_progress *progress = &s->workers.progress;
 	const double begun = xc_cli_seconds();
 
-	pthread_mutex_init(&s->taking, NULL);
-	pthread_mutex_init(&s->counting, NULL);
 	xc_cli_batch_progress_start(progress, s->spread ? XC_CLI_QUIET : b->verbosity, b->verb, "file",
 	                            s->workers.count == INT_MAX ? 0 : s->workers.count);
 	progress->share = share;
@@ -692,6 +739,4 @@ void xc_cli_stream_run(xc_cli_stream *s)
 	xc_cli_batch_progress_stop(progress);
 	if (s->items)
 		s->tally.failed[XC_CLI_UNREADABLE] += xc_cli_items_failed(s->items);
-	pthread_mutex_destroy(&s->taking);
-	pthread_mutex_destroy(&s->counting);
 }

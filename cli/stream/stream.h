@@ -30,15 +30,19 @@ typedef struct xc_cli_stream {
 	xc_cli_workers workers;
 	xc_cli_results results[XC_CLI_WRITERS]; /* by worker */
 	xc_cli_time_use use[XC_CLI_WRITERS];    /* likewise, if --verbose asks for it */
-	pthread_mutex_t taking;                 /* guards taking items and `shard` */
-	xc_cli_open_shard *shard;               /* that has more entries; NULL: none */
-	pthread_mutex_t counting;               /* guards what follows, and standard output */
+	pthread_mutex_t
+		taking; /* initialized by the caller, as `counting` is; guards taking items and `shard` */
+	xc_cli_open_shard *shard; /* that has more entries; NULL: none */
+	pthread_mutex_t counting; /* guards what follows, and standard output */
 	xc_cli_tally tally;
 	double seconds; /* that it took */
 	xc_cli_passed
 		copied; /* entries of shards that look like pictures; guarded by the shard's lock of reading */
 	int printed; /* pieces of JSON */
 } xc_cli_stream;
+
+/* For xc_cli_inputs.refused; user: the stream. */
+void xc_cli_stream_refused(void *user, uint64_t number, const char *path);
 
 /* Does everything; `tally` is what came of it. */
 void xc_cli_stream_run(xc_cli_stream *stream);

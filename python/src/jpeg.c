@@ -68,11 +68,14 @@ PyObject *xcpy_jpeg_info(PyObject *module, PyObject *args)
 		PyTuple_SetItem(sampling, c, Py_BuildValue("(ii)", i.h[c], i.v[c]));
 	return !sampling
 	           ? NULL
-	           : Py_BuildValue("{s:K,s:K,s:y#,s:N,s:I,s:I,s:i,s:N,s:N,s:i,s:i}", "file_bytes",
-	                           (unsigned long long)i.file_size, "jpeg_bytes",
+	           : Py_BuildValue("{s:K,s:K,s:y#,s:N,s:I,s:I,s:i,s:N,s:N,s:i,s:i,s:N,s:N,s:K,s:K}",
+	                           "file_bytes", (unsigned long long)i.file_size, "jpeg_bytes",
 	                           (unsigned long long)i.jpeg_size, "sha256", i.sha256,
 	                           (Py_ssize_t)sizeof i.sha256, "stored", PyBool_FromLong(i.stored),
 	                           "width", i.width, "height", i.height, "components", i.components,
 	                           "sampling", sampling, "progressive", PyBool_FromLong(i.progressive),
-	                           "quality", i.quality, "pictures", i.pictures);
+	                           "quality", i.quality, "pictures", i.pictures, "cut_off",
+	                           PyBool_FromLong(i.cut_off), "damaged", PyBool_FromLong(i.damaged),
+	                           "blocks", (unsigned long long)i.blocks, "missing_blocks",
+	                           (unsigned long long)i.missing_blocks);
 }

@@ -143,7 +143,8 @@ def decode_jpeg(data: Bytes, *, threads: int = 1, **limits: Optional[int]) -> by
 def jpeg_info(data: Bytes, **limits: Optional[int]) -> Info:
     """What a file says about its JPEG: file_bytes, jpeg_bytes, sha256 (bytes), stored (as it is), and
     of one that is not stored width, height, components, sampling (a pair of factors a component),
-    progressive, quality (of the IJG's nearest table), pictures. Raises Error."""
+    progressive, quality (of the IJG's nearest table), pictures; of the first picture cut_off, damaged, blocks and missing_blocks
+    (of its scans). Raises Error."""
     with _Worker("cpu", 1, limits, False) as worker:
         return Info(**_xcodec.jpeg_info(worker, data))
 

@@ -383,15 +383,15 @@ static uint64_t bound_of(const part *p)
 
 static const char *reason(xc_jpeg_verdict v)
 {
-	static const char *const reasons[] = {[XC_JPEG_GOOD] = "it would not become smaller",
-	                                      [XC_JPEG_FOREIGN] = "it has no scan",
-	                                      [XC_JPEG_ARITHMETIC] = "arithmetic coding",
-	                                      [XC_JPEG_DEPTH] = "12 bits a sample",
-	                                      [XC_JPEG_PROCESS] = "lossless or hierarchical coding",
-	                                      [XC_JPEG_ODD] = "its scans or codes break the standard",
-	                                      [XC_JPEG_LONG_RUN] =
-	                                          "a run of blocks is refined by too many bits",
-	                                      [XC_JPEG_BUDGET] = "its scans ask for too much work"};
+	static const char *const reasons[] =
+		{[XC_JPEG_GOOD] = "it would not become smaller",
+	     [XC_JPEG_FOREIGN] = "it has no scan, and so no pixels to decode",
+	     [XC_JPEG_ARITHMETIC] = "arithmetic coding",
+	     [XC_JPEG_DEPTH] = "12 bits a sample",
+	     [XC_JPEG_PROCESS] = "lossless or hierarchical coding",
+	     [XC_JPEG_ODD] = "its scans or codes break the standard",
+	     [XC_JPEG_LONG_RUN] = "a run of blocks is refined by too many bits",
+	     [XC_JPEG_BUDGET] = "its scans ask for too much work"};
 
 	return reasons[v];
 }
@@ -421,6 +421,8 @@ static xc_status take_picture(plan_of_file *f, const uint8_t *data, size_t size,
 	p.size = f->jpeg->size;
 	const int good = !s && v == XC_JPEG_GOOD && (p.bound = bound_of(&p)) < p.size;
 	/* What we write is within the default limits of those who read it. */
+	if (!f->count && !s && v == XC_JPEG_GOOD)
+		xc_jpeg_info_flaws(f->jpeg, &f->info);
 	if (!good || p.size > XC_JPEG_EXPANSION * p.bound + XC_JPEG_ANY_SIZE) {
 		part_free(f->context, &p);
 		return s;

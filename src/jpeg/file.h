@@ -61,6 +61,9 @@ void xc_jpeg_dictionary_of(int quality, xc_jpeg_dictionary dictionary);
 void xc_jpeg_info_add(const xc_jpeg *jpeg, const xc_jpeg_plan *plan, uint64_t described,
                       xc_jpeg_info *info);
 
+/* Sets cut_off, damaged, blocks and missing_blocks, once `found` of the scans is known. */
+void xc_jpeg_info_flaws(const xc_jpeg *jpeg, xc_jpeg_info *info);
+
 /* "a file has more pixels than the limit" */
 xc_status xc_jpeg_check_pixels(xc_context *context, const xc_jpeg *jpeg);
 

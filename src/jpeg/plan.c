@@ -136,6 +136,13 @@ void xc_jpeg_dictionary_of(int quality, xc_jpeg_dictionary dictionary)
 	xc_jpeg_dictionary_make(steps, dictionary);
 }
 
+void xc_jpeg_info_flaws(const xc_jpeg *j, xc_jpeg_info *i)
+{
+	i->blocks = xc_jpeg_scan_blocks(j, &i->missing_blocks);
+	i->cut_off = !j->ended;
+	i->damaged = i->missing_blocks || xc_jpeg_has_rest(j);
+}
+
 void xc_jpeg_info_add(const xc_jpeg *j, const xc_jpeg_plan *p, uint64_t described, xc_jpeg_info *i)
 {
 	i->segments += (uint64_t)p->bands * p->tiles;
@@ -147,6 +154,7 @@ void xc_jpeg_info_add(const xc_jpeg *j, const xc_jpeg_plan *p, uint64_t describe
 	i->height = j->height;
 	i->components = j->components;
 	i->progressive = j->progressive;
+	xc_jpeg_info_flaws(j, i);
 	for (int c = 0; c < j->components; c++) {
 		i->h[c] = j->component[c].h;
 		i->v[c] = j->component[c].v;

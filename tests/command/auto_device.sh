@@ -33,7 +33,7 @@ batch() {
 	mkdir out
 	check_status "$name" 0 "$XCODEC" encode -v -t 2 -o out "$@" in/*.pam
 	check "$name: the processor's files" diff -r by_cpu out
-	check "$name: 41 pictures" grep -q '^41 pictures, ' stderr
+	check "$name: 41 pictures" grep -q '^41 pictures[:,] ' stderr
 	check "$name: what bounded it" grep -q '^  time of 2 threads: ' stderr
 }
 

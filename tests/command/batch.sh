@@ -10,7 +10,7 @@ cd "$tmp" || exit 99
 
 # lines N: that many lines on stderr, each with the program's name, and perhaps one about all
 lines() {
-	[ "$(grep -vc '^[0-9]* pictures\{0,1\}, ' stderr)" -eq "$1" ] && [ "$(grep -c '^xcodec: ' stderr)" -eq "$1" ]
+	[ "$(grep -vc '^[0-9]* pictures\{0,1\}[:,] ' stderr)" -eq "$1" ] && [ "$(grep -c '^xcodec: ' stderr)" -eq "$1" ]
 }
 
 # refuses NAME STATUS COMMAND...: the command exits with STATUS and says one line.
@@ -33,7 +33,7 @@ set -- in/p?.ppm in/deep/.hidden in/deep/two.dots.pgm
 
 for threads in 1 2 7 40; do
 	check_status "encode with -t $threads" 0 "$XCODEC" encode -f -q 60 -t $threads -o coded "$@"
-	check_equal "one line for all" "11 pictures, $(cat "$@" | wc -c | tr -d ' ') bytes in, $(find coded -type f -exec cat {} + | wc -c | tr -d ' ') bytes out" \
+	check_equal "one line for all" "11 pictures: 11 coded with loss, $(cat "$@" | wc -c | tr -d ' ') bytes in, $(find coded -type f -exec cat {} + | wc -c | tr -d ' ') bytes out" \
 		"$(cat stdout stderr | sed 's/, [0-9.]* s$//')"
 	check_equal "as many results as inputs" $# "$(find coded -type f | wc -l | tr -d ' ')"
 	different=
@@ -71,7 +71,7 @@ rm pictures/p1.$usual
 # three_lines SUFFIX: what -v says of each file, whole and with the device, and of all
 three_lines() {
 	[ "$(wc -l <stderr)" -eq 30 ] && awk -v suffix="$1" '
-		NR == 28 && !/^9 pictures, [0-9]+ bytes in, [0-9]+ bytes out, [0-9.]+ s$/ { exit 1 }
+		NR == 28 && !/^9 pictures(: 9 coded with loss)?, [0-9]+ bytes in, [0-9]+ bytes out, [0-9.]+ s$/ { exit 1 }
 		NR == 29 && !/^9 pictures, [0-9.]+ megapixels in .* a second$/ { exit 1 }
 		NR == 30 && !/^  time of [0-9]+ threads?: / { exit 1 }
 		NR > 27 { next }

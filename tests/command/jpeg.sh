@@ -255,7 +255,7 @@ done
 check "comes back: two pictures" sh -c '"$0" encode two.jpg - | "$0" info --json - | grep -q "\"pictures\": 2"' "$XCODEC"
 head -c 30 a.jpg >head.jpg
 check "stored: no scan" comes_back head.jpg stored
-check "stored: that is said" grep -q 'stored as it is: it has no scan' stderr
+check "stored: that is said" grep -q 'stored as it is: it has no scan, and so no pixels to decode$' stderr
 check_status "stored: or refused" 1 "$XCODEC" encode -f --jpeg-fallback refuse head.jpg o.xc
 [ ! -s arithmetic.jpg ] || check "stored: arithmetic coding" comes_back arithmetic.jpg stored
 cjpeg -quality 85 -outfile kept.jpg large.ppm
@@ -287,12 +287,27 @@ check_status "kept: damaged tile" 3 sh -c '{ head -c 4000 tile.xc && printf "\0\
 check_equal "a second loss is one line" 1 "$(grep -c 'second loss' stderr)"
 check_equal "a second loss is no line" "" "$("$XCODEC" encode -f --quiet -q 60 kept.jpg o.xc 2>&1)"
 check_equal "a second loss: of a kept one" 1 "$("$XCODEC" encode -f kept.xc o.xc 2>&1 | grep -c 'second loss')"
+# A JPEG that is cut off is kept as it is, and that is said wherever its pixels are wanted, but not with --quiet.
+head -c $(($(wc -c <kept.jpg) / 2)) kept.jpg >half.jpg
+said='warning: the JPEG is cut off: its scans lack [0-9]* of [0-9]* blocks$'
+rm -f o.png
+for command in "encode -f half.jpg half.xc" "decode half.xc o.png" "encode -f -q 50 half.xc o.xc" "compare half.xc o.png"; do
+	# shellcheck disable=SC2086 # the command is words
+	check_equal "cut off: $command" 1 "$("$XCODEC" $command 2>&1 >/dev/null | grep -c "$said")"
+done
+check_equal "cut off: --quiet" "" "$("$XCODEC" encode --quiet -f half.jpg half.xc 2>&1 && "$XCODEC" decode --quiet -f half.xc o.png 2>&1)"
+check "cut off: comes back" sh -c '"$0" decode -f half.xc o.jpg 2>stderr && cmp half.jpg o.jpg && [ ! -s stderr ]' "$XCODEC"
+check "cut off: info" sh -c '"$0" info half.xc | grep -q "^State *CUT OFF: [1-9]"' "$XCODEC"
+check "whole: info" sh -c '"$0" info kept.xc | grep -q "^State" && exit 1 || :' "$XCODEC"
 mkdir many back
+"$XCODEC" encode -f -o many kept.jpg half.jpg 2>stderr
+check "cut off: many: the sum" grep -q 'encode: warning: 1 JPEG was cut off or damaged before$' stderr
+rm many/*
 check_status "kept: many" 1 "$XCODEC" encode --jpeg-fallback refuse -o many kept.jpg two.jpg in.ppm head.jpg
-check "kept: many: kinds" grep -q '^3 pictures: 2 repacked, 1 coded, 0 stored, 1 refused,' stderr
+check "kept: many: kinds" grep -q '^3 pictures: 2 repacked, 1 coded with loss, 1 refused,' stderr
 "$XCODEC" decode -o back many/kept.xc many/two.xc && check "kept: many back" cmp two.jpg back/two.jpg
 check_status "kept: by name" 0 "$XCODEC" encode -f --lossless-match 'kept*' -q 50 -o many kept.jpg two.jpg
-check "kept: by name: the sum" grep -q '^2 pictures: 1 repacked, 1 coded,' stderr
+check "kept: by name: the sum" grep -q '^2 pictures: 1 repacked, 1 coded with loss,' stderr
 { head -c 400 kept.xc && printf '\0\0\0\0\0' && tail -c +406 kept.xc; } >damaged.xc
 rm -f o.jpg
 check_status "kept: damage" 1 "$XCODEC" decode damaged.xc o.jpg
@@ -325,7 +340,10 @@ done
 check_status "kept: bytes after the end: info" 0 "$XCODEC" info more.xc
 check "kept: bytes after the end: info: a warning" grep -q ': warning: 2 bytes too many after the end$' stderr
 "$XCODEC" decode -fk more.xc back.jpg 2>stderr && check "kept: bytes after the end: it is the JPEG" cmp parts.jpg back.jpg
+check_status "kept: CMYK has no pixels" 1 "$XCODEC" decode -f "$SRCDIR/tests/vectors/good-jpeg-cmyk.xc" o.png
+check "kept: CMYK: the hint says where the JPEG is" grep -q "converts a JPEG file, which 'xcodec decode' to a .jpg gives$" stderr
 "$XCODEC" encode --quiet head.jpg head.xc
+check "stored: info: no segments" sh -c '"$0" info --segments head.xc | grep -q "^Segments *none .*stored as it is$"' "$XCODEC"
 head -c -20 head.xc >cut.xc
 check_status "stored: what there is of it" 3 "$XCODEC" decode -fk cut.xc o.jpg
 check "stored: is its beginning" sh -c 'head -c "$(wc -c <o.jpg)" head.jpg | cmp - o.jpg && [ -s o.jpg ]'

@@ -22,7 +22,7 @@ said() { sed -n 's/, [0-9]* bytes in.*//p' stderr; }
 check_status "a folder" 0 "$X" encode --replace-suffix -r -o out --resume --smaller --copy-match 'sub/*.json' --exclude '*.txt' \
 	--exclude 'masks/*' in
 check_equal "names decide" "a.xc sub/b.json sub/b.xc sub/tiny.pgm" "$(names out)"
-check_equal "and are counted" "3 pictures (1 kept as the file that was there), 1 copied, 2 excluded" "$(said)"
+check_equal "and are counted" "3 pictures: 2 coded with loss (1 kept as the file that was there), 1 copied, 2 excluded" "$(said)"
 check "a copy" cmp in/sub/b.json out/sub/b.json
 printf 'P5 1 1 255\nx' >tiny.pgm
 check_status "a picture that is its own result" 0 "$X" encode --smaller -o . tiny.pgm
@@ -89,7 +89,7 @@ for shard in in.tar packed.tar.gz; do
 		--copy-match '*.tar*' $shard o.tar
 	check_equal "entries go by their names" "a.ppm notes.txt masks/m.xc sub/tiny.pgm" \
 		"$(tar tf o.tar | tr '\n' ' ' | sed 's/ $//')"
-	check_equal "and are counted" "2 pictures (1 kept as the file that was there), 1 copied, 1 excluded" "$(said)"
+	check_equal "and are counted" "2 pictures: 1 coded without loss (1 kept as the file that was there), 1 copied, 1 excluded" "$(said)"
 	(cd out/x && tar xf ../../o.tar)
 	check "a copy" cmp out/x/a.ppm in/a.ppm
 	check "kept" cmp out/x/sub/tiny.pgm in/sub/tiny.pgm

@@ -33,7 +33,7 @@ echo nothing >in/b/notes
 "$XCODEC" encode in/top.ppm in/b/coded.xc || exit 99
 ln -s ../a in/b/to-folder
 ln -s ../top.ppm in/b/to-file.ppm
-passed='xcodec: encode: warning: 4 files passed over by name: 1 (link to a folder), 1 .txt, 1 .xc, 1 others'
+passed='xcodec: encode: warning: 4 files passed over by name: 1 (link to a folder), 1 .txt, 1 .xc, 1 other'
 wanted='a/deep er/z.PPM.xc a/x.y.pgm.xc b/back\slash.ppm.xc b/same.ppm.xc b/to-file.ppm.xc top.ppm.xc'
 
 # ----------------------------------------------------------------------- folders
@@ -41,7 +41,7 @@ wanted='a/deep er/z.PPM.xc a/x.y.pgm.xc b/back\slash.ppm.xc b/same.ppm.xc b/to-f
 for threads in 1 3 16; do
 	rm -rf out/*
 	check_status "-r with $threads threads" 0 "$XCODEC" encode -r -t $threads -o out in
-	check_equal "it says what came of all" 1 "$(grep -c '^6 pictures, [0-9]* bytes in, [0-9]* bytes out, [0-9.]* s$' stderr)"
+	check_equal "it says what came of all" 1 "$(grep -c '^6 pictures: 6 coded with loss, [0-9]* bytes in, [0-9]* bytes out, [0-9.]* s$' stderr)"
 	check_equal "and what was passed over, and nothing else" "$passed" "$(grep -v "^6 pictures" stderr)"
 	check_equal "pictures by their names, no XC files, no links to folders" "$wanted" "$(files out)"
 	"$XCODEC" encode -f -t 1 'in/a/deep er/z.PPM' one.xc
@@ -62,6 +62,10 @@ mkdir out/top.ppm.xc
 check_status "a folder in the place of a result" 1 "$XCODEC" encode -f -r -o out in
 check_equal "has its line, and three for all" 4 "$(wc -l <stderr | tr -d ' ')"
 rmdir out/top.ppm.xc
+"$XCODEC" encode -v -f -r -o out in 2>stderr
+check_equal "-v names what is passed over" 'in/b/coded.xc: passed over by its name
+in/b/label.txt: passed over by its name
+in/b/notes: passed over by its name' "$(grep ' by its name$' stderr | sort)"
 check_status "-r --quiet" 0 "$XCODEC" encode --quiet -f -r -o out in
 check_equal "it is silent" "" "$(cat stdout stderr)"
 
@@ -84,6 +88,29 @@ check_equal "a line for the link, one for the others" "xcodec: kinds/lost.ppm: c
 xcodec: encode: warning: 10 files passed over by name: 2 .heic, 2 others, 1 (no file), 1 .cr2, 1 .jxl, 1 .odd suffix, 1 .tif, 1 .webp
 xcodec: encode: 1 of 19 files failed" "$(grep -v "^18 pictures" stderr)"
 
+# JSON has those that failed, and the bytes of names that are no UTF-8.
+odd=$(printf 'na\377me.ppm')
+if cp kinds/a.ppm "kinds/$odd" 2>/dev/null; then
+	"$XCODEC" encode -f --json -r -o out kinds >told 2>stderr
+	check_json "JSON: the failed one" told '[(x["status"], x["output"], x["message"]) for x in j if "status" in x] == [
+		("unreadable", None, "kinds/lost.ppm: cannot open: No such file or directory")] and len(j) == 20'
+	check_json "JSON: a name that is no UTF-8" told '[bytes.fromhex(x["input_hex"]) for x in j if "input_hex" in x] == [
+		b"kinds/na\xffme.ppm"]'
+	rm "kinds/$odd"
+fi
+# What was lost is counted, and that of 16 bits is said; a bound or --lossless asks for no such word.
+mkdir deep
+awk 'BEGIN { print "P2 24 17 65535"; for (i = 0; i < 408; i++) print i * i % 65536 }' >deep/a.pgm
+cp kinds/a.ppm deep/b.ppm
+for options in "" "--lossless-match a*" "--max-error 2"; do
+	# shellcheck disable=SC2086 # the options are words
+	"$XCODEC" encode -f $options -r -o out deep 2>stderr
+	check_equal "what was lost: $options" "$(case $options in "") echo '2 coded with loss/1 picture was of 16 bits coded' ;; *match*) echo '1 coded with loss, 1 coded without loss' ;; *) echo '2 coded with loss' ;; esac)" \
+		"$(sed -n 's/^2 pictures: \(.*\), [0-9]* bytes in.*/\1/p; s/.*warning: \(.*of 16 bits coded\) .*/\/\1/p' stderr | tr -d '\n')"
+done
+echo P6 >short.ppm
+"$XCODEC" encode -f --json -o out kinds/a.ppm short.ppm none.ppm >told 2>stderr
+check_json "JSON: of operands in their order" told '[x.get("status") for x in j] == [None, "broken", "unreadable"] and j[1]["output"] == "out/short.xc"'
 rm -rf out/*
 check_status "a file and a folder" 0 "$XCODEC" encode -r -o out in/a/x.y.pgm in/b/
 check_equal "of several operands a folder keeps its name" 'b/back\slash.ppm.xc b/same.ppm.xc b/to-file.ppm.xc x.y.pgm.xc' \

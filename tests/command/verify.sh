@@ -36,6 +36,8 @@ check_equal "info: a folder" "$(find good -type f | wc -l)" "$("$XCODEC" info -r
 check "info: a list" sh -c 'find good -type f -print0 | "$0" info --json --list - -0 | grep -qx "\["' "$XCODEC"
 mkfifo pipe
 check_status "a list: a pipe is not waited for" 1 sh -c 'echo pipe | "$0" verify --list -' "$XCODEC"
+check_status "a pipe with a name is not waited for" 1 timeout 10 "$XCODEC" verify good/rans.xc pipe
+check_status "info: nor is it" 1 timeout 10 "$XCODEC" info pipe
 rm pipe
 mkdir resumed && "$XCODEC" encode --quiet --resume -o resumed in.ppm
 check_equal "what --resume notes is no input" "" "$("$XCODEC" verify -r resumed 2>&1 | grep 'passed over')"

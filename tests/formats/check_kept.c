@@ -73,6 +73,10 @@ static void same(const xc_bytes *jpeg, xc_jpeg_info *info, int i)
 	          again.stored == info->stored && again.described_size == info->described_size &&
 	          again.quality == info->quality,
 	      "%d: another info", i);
+	CHECK(info->stored ||
+	          (again.cut_off == info->cut_off && again.damaged == info->damaged &&
+	           again.blocks == info->blocks && again.missing_blocks == info->missing_blocks),
+	      "%d: other flaws", i);
 	for (int level = 0; level < XC_CPU_LEVELS; level++) {
 		if (!xc_cpu_usable((xc_cpu)level))
 			continue;
@@ -159,7 +163,7 @@ static void make_sparse(xc_bytes *out, uint32_t width, uint32_t height)
 	for (uint32_t blocks = width / 8 * (height / 8); blocks; blocks--) {
 		uint32_t ones = check_below(&seed, 100) ? 0 : check_below(&seed, 5);
 		/* DC, as many of AC, and the end. */
-		for (uint32_t i = 0; i < 2 || ones; i++) {
+		for (uint32_t i = 0;; i++) {
 			const int one = ones && i;
 			const uint32_t code = one ? 4 | check_below(&seed, 2) : 0;
 			for (int b = one ? 2 : 0; b >= 0; b--) {
@@ -235,6 +239,37 @@ static void long_runs(void)
 		          ? !info.stored
 		          : info.why && !strcmp(info.why, "a run of blocks is refined by too many bits"),
 		      "%u blocks: %s", blocks, info.why ? info.why : "no reason");
+	}
+}
+
+/* What is wrong with a JPEG is told, and it comes back. */
+static void flawed(void)
+{
+	enum { SIDE = 1024, BLOCKS = SIDE / 8 * (SIDE / 8), MARKER = 2, REST = 9 };
+	static const char noise[2 * REST] = "\0\0\0\0\0\0\0\0\0an encod";
+	OWN_BYTES whole = {0};
+
+	make_sparse(&whole, SIDE, SIDE);
+	const size_t end = whole.size - MARKER;
+	const struct {
+		size_t size, noise, noise_size;
+		int cut_off, damaged, missing;
+	} cases[] = {{whole.size, 0, 0, 0, 0, 0}, {end, 0, 0, 1, 0, 0},    {end / 2, 0, 0, 1, 1, 1},
+	             {end, 0, REST, 0, 0, 0},     {end, REST, 8, 0, 0, 0}, {end, REST, REST, 0, 1, 0}};
+	for (int i = 0; i < 6; i++) {
+		OWN_BYTES jpeg = {0};
+		xc_jpeg_info info;
+		xc_bytes_add(&jpeg, whole.data, cases[i].size);
+		if (cases[i].noise_size) {
+			xc_bytes_add(&jpeg, noise + cases[i].noise, cases[i].noise_size);
+			xc_bytes_add(&jpeg, whole.data + end, MARKER);
+		}
+		same(&jpeg, &info, i);
+		CHECK(!info.stored && info.cut_off == cases[i].cut_off &&
+		          info.damaged == cases[i].damaged && info.blocks == BLOCKS &&
+		          (info.missing_blocks != 0) == cases[i].missing && info.missing_blocks < BLOCKS,
+		      "%d: cut off %d, damaged %d, %d of %d blocks missing", i, info.cut_off, info.damaged,
+		      (int)info.missing_blocks, (int)info.blocks);
 	}
 }
 
@@ -465,7 +500,7 @@ static void memory(void)
 
 int main(void)
 {
-	RUN(hashes, made, several, long_runs, pieces, damaged, after_the_picture, stored, limits,
-	    large_piece, memory);
+	RUN(hashes, made, several, long_runs, flawed, pieces, damaged, after_the_picture, stored,
+	    limits, large_piece, memory);
 	return check_done();
 }
