@@ -330,7 +330,7 @@ static xc_status compare(xc_context *context, const xc_picture *a, const xc_pict
 	const double share = result ? 0.7 : 1; /* of SSIM, of the time */
 	const xc_progress_range all = context->range;
 	xc_picture p[2];
-	double ssim;
+	double ssim = 0;
 	xc_status status = xc_metrics_open(context, a, b, peak, p);
 
 	if (status)
