@@ -606,8 +606,9 @@ static void say_failures(const xc_cli_command *self, const many *m)
 		say_sum(m);
 	if (t->lossy_16)
 		xc_cli_warning(self->name,
-		               "%llu picture%s of 16 bits coded with loss (--lossless keeps them)",
-		               (unsigned long long)t->lossy_16, t->lossy_16 == 1 ? " was" : "s were");
+		               "%llu picture%s of 16 bits %s coded with loss (--lossless keeps them)",
+		               (unsigned long long)t->lossy_16, xc_s(t->lossy_16),
+		               t->lossy_16 == 1 ? "was" : "were");
 	if (t->recoded)
 		xc_cli_warning(self->name, "%llu JPEG%s coded with a second loss on top of the first one",
 		               (unsigned long long)t->recoded, xc_s(t->recoded));

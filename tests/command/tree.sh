@@ -105,8 +105,8 @@ cp kinds/a.ppm deep/b.ppm
 for options in "" "--lossless-match a*" "--max-error 2"; do
 	# shellcheck disable=SC2086 # the options are words
 	"$XCODEC" encode -f $options -r -o out deep 2>stderr
-	check_equal "what was lost: $options" "$(case $options in "") echo '2 coded with loss/1 picture was of 16 bits coded' ;; *match*) echo '1 coded with loss, 1 coded without loss' ;; *) echo '2 coded with loss' ;; esac)" \
-		"$(sed -n 's/^2 pictures: \(.*\), [0-9]* bytes in.*/\1/p; s/.*warning: \(.*of 16 bits coded\) .*/\/\1/p' stderr | tr -d '\n')"
+	check_equal "what was lost: $options" "$(case $options in "") echo '2 coded with loss/1 picture of 16 bits was coded' ;; *match*) echo '1 coded with loss, 1 coded without loss' ;; *) echo '2 coded with loss' ;; esac)" \
+		"$(sed -n 's/^2 pictures: \(.*\), [0-9]* bytes in.*/\1/p; s/.*warning: \(.*of 16 bits was coded\) .*/\/\1/p' stderr | tr -d '\n')"
 done
 echo P6 >short.ppm
 "$XCODEC" encode -f --json -o out kinds/a.ppm short.ppm none.ppm >told 2>stderr
