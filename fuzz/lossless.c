@@ -15,6 +15,8 @@
 
 enum { HEAD_BYTES = 4, SIDE = 64 };
 
+unsigned xc_fuzz_mutations = 20;
+
 typedef struct tile {
 	xc_lossless_shape shape;
 	xc_lossless_options options;

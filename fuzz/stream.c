@@ -10,6 +10,8 @@
 #include "fuzz/fuzz.h"
 #include "tests/support/check.h"
 
+unsigned xc_fuzz_mutations = 20;
+
 void xc_fuzz_seed(unsigned i, xc_bytes *out)
 {
 	xc_recipe_seed(i, out);
