@@ -237,10 +237,12 @@ void xc_cli_jpeg_print(const char *name, const xc_jpeg_info *i)
 	printf("Picture       %u x %u, %d component%s, %s, %s\n", i->width, i->height, i->components,
 	       xc_s((unsigned)i->components), text, i->progressive ? "progressive" : "sequential");
 	printf("Quality       about %d\n", i->quality);
-	if (i->cut_off || i->damaged)
+	if (i->missing_blocks)
 		printf("State         %s: %llu of %llu blocks are missing\n",
 		       i->cut_off ? "CUT OFF" : "DAMAGED", (unsigned long long)i->missing_blocks,
 		       (unsigned long long)i->blocks);
+	else if (i->cut_off || i->damaged)
+		printf("State         %s: %s\n", i->cut_off ? "CUT OFF" : "DAMAGED", xc_cli_jpeg_flaw(i));
 	printf("Coding        %d picture%s, %llu segment%s, description of %llu bytes\n", i->pictures,
 	       xc_s((unsigned)i->pictures), (unsigned long long)i->segments, xc_s(i->segments),
 	       (unsigned long long)i->described_size);

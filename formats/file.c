@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/core/utf8.h"
+#include "src/core/blob.h"
 
 xc_status xc_file_fail(char message[XC_FILE_MESSAGE], xc_status status, const char *format, ...)
 {
@@ -185,8 +185,7 @@ static void drop_text(xc_blob *text, const char *name, char message[XC_FILE_MESS
 
 void xc_file_drop_wrong(xc_metadata *m, uint32_t depth, char message[XC_FILE_MESSAGE])
 {
-	if (m->exif.data && (m->exif.size < 4 || (memcmp(m->exif.data, "II*\0", 4) != 0 &&
-	                                          memcmp(m->exif.data, "MM\0*", 4) != 0))) {
+	if (m->exif.data && !xc_is_exif(m->exif.data, m->exif.size)) {
 		m->exif = (xc_blob){NULL, 0};
 		xc_file_warn(message, "EXIF that does not begin as a TIFF file is left out");
 	}

@@ -215,15 +215,15 @@ xc_status xc_rows_write(xc_row_writer *writer, const void *rows, size_t stride, 
                         char message[XC_FILE_MESSAGE]);
 /* Ends the file, whose rows have all come.  xc_rows_discard() must follow. */
 xc_status xc_rows_end(xc_row_writer *writer, char message[XC_FILE_MESSAGE]);
-/* Leaves out what the encoder would refuse of the metadata of a file, which readers give as it is, with a warning
- * in the message. depth: of the samples. The blobs themselves stay whose they are. */
-void xc_file_drop_wrong(xc_metadata *metadata, uint32_t depth, char message[XC_FILE_MESSAGE]);
-
 /* How many colours of a palette equal an earlier one: their indices are not kept. */
 uint32_t xc_file_equal_colours(const xc_metadata *metadata);
 
 /* Frees the writer, complete or not.  NULL is allowed. */
 void xc_rows_discard(xc_row_writer *writer);
+
+/* Leaves out metadata that an encoder would refuse, with a warning in the message.  depth: of the
+ * samples.  The blobs themselves stay whose they are. */
+void xc_file_drop_wrong(xc_metadata *metadata, uint32_t depth, char message[XC_FILE_MESSAGE]);
 
 /* The orientation of the tag 0x0112: 1 is upright, 2 to 4 mirror and turn by 180 degrees, 5 to 8
  * exchange rows and columns.  1 as well if EXIF is missing, damaged, or does not say. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/core/blob.h"
+
 enum { TAG_ORIENTATION = 0x0112, TYPE_SHORT = 3, TYPE_LONG = 4, ENTRY = 12 };
 
 /* The byte of EXIF that holds the orientation; 0: there is none. It is in the first list of tags:
@@ -12,7 +14,7 @@ static size_t find_orientation(const xc_blob *exif)
 {
 	const uint8_t *p = exif->data;
 
-	if (!p || exif->size < 8 || (memcmp(p, "II*\0", 4) != 0 && memcmp(p, "MM\0*", 4) != 0))
+	if (!p || exif->size < 8 || !xc_is_exif(p, exif->size))
 		return 0;
 	const int little = p[0] == 'I';
 	const size_t list = little ? xc_load_le32(p + 4) : xc_load_be32(p + 4);

@@ -104,11 +104,11 @@ typedef struct xc_limits {
 } xc_limits;
 enum { XC_ANY_FILE_PIXELS = 1 << 26, XC_LOSSLESS_EXPANSION = 128 };
 
-/* Called from time to time, by the thread that called the library, with the fraction of the call that is
- * done, or of the file where that goes through several calls: 0 to 1, never less than before in one
- * call. Every function on this context that may take long calls it: those that encode, decode,
- * transcode, describe or compare more than a header. Returns 0 to go on. After another number the call ends soon with XC_ERR_CANCELLED, unless its
- * work is done by then. It must not call functions on its context. */
+/* Called from time to time, by the thread that called the library, with the fraction of the call
+ * that is done, or of the file where that goes through several calls: 0 to 1, never less than
+ * before in one call. Every function on this context that may take long calls it: those that
+ * encode, decode, transcode, describe or compare more than a header. Returns 0 to go on. After
+ * another number the call ends soon with XC_ERR_CANCELLED, unless its work is done by then. It must not call functions on its context. */
 typedef int (*xc_progress)(void *user, double fraction);
 
 /* NULL: out of memory, or a function of the allocator is NULL, or `reserved` is not 0. allocator NULL: malloc and free. The
@@ -122,9 +122,8 @@ XC_API xc_status xc_context_set_threads(xc_context *context, int threads);
 XC_API int xc_context_threads(const xc_context *context);
 
 /* The SIMD level: "scalar", "sse2", "avx2", "avx512", "neon", or "auto" (the default, and NULL: the
- * best this processor has, or what the environment variable XC_CPU names, unless it cannot be used
- * or is no level). XC_ERR_UNSUPPORTED when
- * this processor or build lacks it. */
+ * best this processor has, or the level that the environment variable XC_CPU names, if it can be
+ * used). XC_ERR_UNSUPPORTED when this processor or build lacks it. */
 XC_API xc_status xc_context_set_cpu(xc_context *context, const char *level);
 XC_API const char *xc_context_cpu(const xc_context *context);
 
@@ -496,9 +495,10 @@ typedef struct xc_decode_options {
 
 /* Decodes a file. If picture->data is NULL the picture is allocated (freed by xc_picture_free());
  * otherwise its width, height and depth must be those of xc_read_info(), or of the region and
- * scale, and a failure leaves its pixels undefined. picture->channels need not be the file's (0, without data: they are): grey becomes R, G
- * and B, colour its Y; alpha is dropped or opaque. options NULL: the defaults. The CPU alone makes
- * other channels: XC_ERR_UNSUPPORTED if a GPU was chosen by name. */
+ * scale, and a failure leaves its pixels undefined. picture->channels need not be the file's (0,
+ * without data: they are): grey becomes R, G and B, colour its Y; alpha is dropped or opaque.
+ * options NULL: the defaults. The CPU alone makes other channels: XC_ERR_UNSUPPORTED if a GPU was
+ * chosen by name. */
 XC_API xc_status xc_decode(xc_context *context, const void *file, size_t size,
                            xc_decode_options *options, xc_picture *picture);
 

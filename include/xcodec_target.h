@@ -40,8 +40,8 @@ typedef struct xc_target_result {
 
 /*
  * Encodes a picture into a complete XC file in *out, as xc_encode() does with the quality that
- * comes nearest to the target; that of the options does not count, but is one, 1 to 100. XC_MODE_AUTO is with loss, and
- * XC_MODE_LOSSLESS is XC_ERR_ARGUMENT. A file that misses the target is
+ * comes nearest to the target; that of the options is 1 to 100 and does not count. XC_MODE_AUTO
+ * is with loss, and XC_MODE_LOSSLESS is XC_ERR_ARGUMENT. A file that misses the target is
  * a success: result->met is then 0, and xc_context_message() says why. No file is larger than a
  * size that was asked for unless the smallest one is.
  *

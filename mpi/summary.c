@@ -105,8 +105,8 @@ void xc_mpi_summary_say(const xc_mpi_summary *s)
 		xc_cli_say("%" PRIu64 " result%s there already\n", t->existed,
 		           t->existed == 1 ? " was" : "s were");
 	if (t->lossy_16)
-		xc_cli_say("%" PRIu64 " picture%s of 16 bits coded with loss\n", t->lossy_16,
-		           t->lossy_16 == 1 ? " was" : "s were");
+		xc_cli_say("%" PRIu64 " picture%s of 16 bits %s coded with loss\n", t->lossy_16,
+		           xc_s(t->lossy_16), t->lossy_16 == 1 ? "was" : "were");
 	if (t->flawed)
 		xc_cli_say("%" PRIu64 " JPEG%s cut off or damaged before\n", t->flawed,
 		           t->flawed == 1 ? " was" : "s were");

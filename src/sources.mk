@@ -6,7 +6,7 @@ src_sources = \
 	src/core/arena.c src/core/arena.h src/core/clock.h \
 	src/core/context.c src/core/context.h \
 	src/core/cpu.c src/core/cpu.h \
-	src/core/crc32c.c src/core/crc32c.h src/core/floats.h src/core/utf8.h \
+	src/core/crc32c.c src/core/crc32c.h src/core/floats.h src/core/blob.h \
 	src/core/layout.c src/core/layout.h \
 	src/core/module.c src/core/module.h \
 	src/core/parallel.c src/core/parallel.h \

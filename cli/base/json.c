@@ -5,22 +5,11 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "src/core/blob.h"
+
 size_t xc_cli_utf8_length(const unsigned char *text)
 {
-	unsigned char c = text[0];
-	size_t length = c < 0x80                ? 1
-	                : c >= 0xc2 && c < 0xe0 ? 2
-	                : c >= 0xe0 && c < 0xf0 ? 3
-	                : c >= 0xf0 && c < 0xf5 ? 4
-	                                        : 0;
-
-	for (size_t i = 1; i < length; i++)
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-	if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) ||
-	    (c == 0xf0 && text[1] < 0x90) || (c == 0xf4 && text[1] > 0x8f))
-		return 0;
-	return length;
+	return xc_utf8_length(text, 4); /* which goes no further than a zero byte */
 }
 
 /* The number of the character at `text`, which has `length` bytes; 0xfffd if that is 0. */

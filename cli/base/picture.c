@@ -79,6 +79,11 @@ xc_file_limits xc_cli_file_limits(const xc_cli_limits *limits, xc_context *conte
 	                        .context = context};
 }
 
+const char *xc_cli_jpeg_flaw(const xc_jpeg_info *i)
+{
+	return i->cut_off ? "it has no end marker" : "bytes are left over after its codes";
+}
+
 int xc_cli_warn_of_jpeg(const char *name, const xc_jpeg_info *i)
 {
 	const char *what = i->cut_off ? "cut off" : "damaged";
@@ -87,8 +92,7 @@ int xc_cli_warn_of_jpeg(const char *name, const xc_jpeg_info *i)
 		xc_cli_warning(name, "the JPEG is %s: its scans lack %llu of %llu blocks", what,
 		               (unsigned long long)i->missing_blocks, (unsigned long long)i->blocks);
 	else if (i->cut_off || i->damaged)
-		xc_cli_warning(name, "the JPEG is %s: %s", what,
-		               i->cut_off ? "it has no end marker" : "bytes are left over after its codes");
+		xc_cli_warning(name, "the JPEG is %s: %s", what, xc_cli_jpeg_flaw(i));
 	return i->cut_off || i->damaged;
 }
 

@@ -72,6 +72,8 @@ int xc_cli_probe_xc(const char *name, const uint8_t *start, size_t size);
 /* Reads the bytes of an XC file, which xc_cli_forget() frees: 0, or -1 after reporting why not. */
 int xc_cli_read_xc(const char *path, xc_context *context, uint8_t **data, size_t *size);
 
+/* What is wrong with a JPEG that lacks no blocks but is cut off or damaged. */
+const char *xc_cli_jpeg_flaw(const xc_jpeg_info *info);
 /* Warns of a JPEG in an XC file that is cut off or damaged: 1; 0: nothing is known to be wrong with it. */
 int xc_cli_warn_of_jpeg(const char *name, const xc_jpeg_info *info);
 

@@ -39,10 +39,9 @@ typedef struct xc_cli_tally {
 	uint64_t copied;   /* files and entries that were copied by their names */
 	uint64_t excluded; /* entries of shards that were left out by their names */
 	uint64_t kept;     /* pictures that were done, but kept as they were: the result was larger */
-	uint64_t repacked, stored,
-		recoded; /* JPEGs that were done: as they are, or with a second loss */
-	uint64_t exact, lossy,
-		lossy_16; /* that were coded, and kept: without loss, with it, the last ones of 16 bits */
+	uint64_t repacked, stored, recoded; /* JPEGs: as they are, or with a second loss */
+	uint64_t exact, lossy; /* results of coding, without loss and with it, that were not dropped */
+	uint64_t lossy_16;     /* of the latter, those of 16 bits */
 	uint64_t flawed;  /* JPEGs that were done, but were cut off or damaged before they were kept */
 	uint64_t existed; /* the result was found, and counts as finished */
 	uint64_t deleted, stayed; /* inputs, with --delete-after-verify */

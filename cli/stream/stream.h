@@ -30,8 +30,8 @@ typedef struct xc_cli_stream {
 	xc_cli_workers workers;
 	xc_cli_results results[XC_CLI_WRITERS]; /* by worker */
 	xc_cli_time_use use[XC_CLI_WRITERS];    /* likewise, if --verbose asks for it */
-	pthread_mutex_t
-		taking; /* initialized by the caller, as `counting` is; guards taking items and `shard` */
+	/* The caller initializes both mutexes. */
+	pthread_mutex_t taking;   /* guards taking items and `shard` */
 	xc_cli_open_shard *shard; /* that has more entries; NULL: none */
 	pthread_mutex_t counting; /* guards what follows, and standard output */
 	xc_cli_tally tally;

@@ -50,7 +50,8 @@ xc_status xc_jpeg_join_markers(xc_jpeg_markers *m, int last)
 	char app[16];
 
 	if (m->size > m->joined) {
-		const size_t bytes = xc_jpeg_metadata_bytes(m->data, m->size);
+		size_t parts[XC_JPEG_PARTS];
+		const size_t bytes = xc_jpeg_metadata_bytes(m->data, m->size, parts);
 		const xc_status status = xc_file_reserve(m->file, bytes);
 		*owned = status ? NULL : malloc(bytes + 1);
 		if (!*owned)
@@ -58,7 +59,7 @@ xc_status xc_jpeg_join_markers(xc_jpeg_markers *m, int last)
 			              : xc_file_fail(m->file->message, XC_ERR_MEMORY,
 			                             "out of memory for metadata");
 		m->left_out = 0;
-		xc_jpeg_metadata(m->data, m->size, *owned, &out->metadata, &m->left_out);
+		xc_jpeg_metadata(m->data, m->size, parts, *owned, &out->metadata, &m->left_out);
 		m->joined = m->size;
 	}
 	const uint32_t kinds = last ? m->left_out : 0;

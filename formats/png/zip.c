@@ -113,8 +113,9 @@ struct xc_deflater {
 /* zlib's level where ISA-L, which makes files of about the same size, is not in use. */
 enum { FAST_OF_ZLIB = 1 };
 
-/* ISA-L 2.30 lets an entry of its hash table depend on the addresses of its buffers.  The table of an input as
-   small as this has so few that about one run in 500 gave other bytes than the rest: these are zlib's. */
+/* Bytes from which on ISA-L is used.  In ISA-L 2.30 an entry of the hash table depends on the addresses
+ * of the buffers.  The tables of smaller inputs have so few entries that one run in some hundreds gave
+ * other bytes than the rest. */
 enum { SMALL = 16384 };
 
 static int init_zlib(xc_deflater *d)

@@ -59,9 +59,4 @@ static inline uint32_t xc_segment_crc(const xc_slab_index *i, uint64_t n)
 xc_status xc_reader_segment(xc_array_reader *reader, const xc_slab_index *index, uint64_t n,
                             uint64_t offset, uint8_t **room, const uint8_t **data, uint32_t *sum);
 
-static inline int xc_is_damage(xc_status s)
-{
-	return s == XC_ERR_CORRUPT || s == XC_ERR_TRUNCATED;
-}
-
 #endif

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "src/core/blob.h"
 #include "src/core/crc32c.h"
-#include "src/core/utf8.h"
 
 static void write_u8(xc_writer *w, unsigned value)
 {
@@ -392,11 +392,6 @@ static int is_pairs(const xc_blob *text)
 	return 1;
 }
 
-static int is_tiff(const xc_blob *exif)
-{
-	return exif->size >= 4 && (!memcmp(exif->data, "II*\0", 4) || !memcmp(exif->data, "MM\0*", 4));
-}
-
 xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
 {
 	const uint64_t max = c->limits.max_metadata;
@@ -426,7 +421,7 @@ xc_status xc_metadata_check(xc_context *c, const xc_metadata *m)
 		if (blob_bytes(blob_at(m, i)) > max)
 			return xc_fail(c, XC_ERR_LIMIT, "metadata is longer than the limit of %llu bytes",
 			               (unsigned long long)max);
-	if (m->exif.data && !is_tiff(&m->exif))
+	if (m->exif.data && !xc_is_exif(m->exif.data, m->exif.size))
 		return xc_fail(
 			c, XC_ERR_ARGUMENT,
 			"EXIF does not begin with a TIFF header, \"II*\" or \"MM\" (a JPEG's APP1 has "

@@ -157,6 +157,12 @@ void xc_progress_stage(xc_context *context, xc_progress_range of, double from, d
 /* The rest of a range: from what has been reported on. */
 xc_progress_range xc_progress_rest(const xc_context *context, xc_progress_range of);
 
+/* The file is at fault, not the call or this build. */
+static inline int xc_is_damage(xc_status status)
+{
+	return status == XC_ERR_CORRUPT || status == XC_ERR_TRUNCATED;
+}
+
 /* "s" where a number wants a plural: "%d file%s". */
 static inline const char *xc_s(unsigned long long number)
 {

@@ -560,11 +560,6 @@ xc_status xc_jpeg_transcode(xc_context *c, const void *file, size_t size, int pr
 
 /* ----------------------------------------------------------------- damaged JPEGs */
 
-static int is_damage(xc_status s)
-{
-	return s == XC_ERR_CORRUPT || s == XC_ERR_TRUNCATED;
-}
-
 xc_status xc_jpeg_rescue(xc_context *c, const void *file, size_t size, xc_buffer *jpeg,
                          uint64_t *damaged)
 {
@@ -579,7 +574,7 @@ xc_status xc_jpeg_rescue(xc_context *c, const void *file, size_t size, xc_buffer
 		return xc_fail(c, XC_ERR_ARGUMENT, "no place for the number of damaged segments");
 	*damaged = 0;
 	s = xc_kept_bytes(c, file, size, 1, jpeg);
-	if (!is_damage(s))
+	if (!xc_is_damage(s))
 		return s;
 	const xc_status whole = s;
 	c->range = xc_progress_rest(c, c->range);

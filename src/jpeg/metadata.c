@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "src/container/parser.h"
-#include "src/core/utf8.h"
+#include "src/core/blob.h"
 #include "src/jpeg/kept.h"
 
 const char *xc_jpeg_left_out(int kind, char app[16])
@@ -156,8 +156,7 @@ static void set_density(const uint8_t *p, xc_metadata *m)
 /* EXIF that is too long for a marker goes on in the next one, without another header. */
 static void take_exif(beside *b, const marker *m)
 {
-	const int begins = m->size >= 4 &&
-	                   (!memcmp(m->data, "II*\0", 4) || !memcmp(m->data, "MM\0*", 4));
+	const int begins = xc_is_exif(m->data, m->size);
 	const int first = !b->first_exif.data;
 
 	if (!first && begins) {
@@ -316,33 +315,32 @@ static size_t find_iptc(const beside *b)
 	return n;
 }
 
-size_t xc_jpeg_metadata_bytes(const uint8_t *markers, size_t size)
+size_t xc_jpeg_metadata_bytes(const uint8_t *markers, size_t size, size_t parts[XC_JPEG_PARTS])
 {
 	xc_metadata unused;
-	uint32_t kinds;
+	uint32_t kinds = 0;
 	beside b = {.to = &unused, .left_out = &kinds};
+	const part *const all[] = {&b.exif, &b.xmp, &b.icc, &b.photoshop, &b.text};
+	size_t bytes = 0;
 
 	take_markers(markers, size, &b);
-	return b.exif.size + b.xmp.size + b.icc.size + b.photoshop.size + b.text.size;
+	for (int i = 0; i < XC_JPEG_PARTS; i++)
+		bytes += parts[i] = all[i]->size;
+	return bytes;
 }
 
-void xc_jpeg_metadata(const uint8_t *markers, size_t size, uint8_t *room, xc_metadata *to,
-                      uint32_t *left_out)
+void xc_jpeg_metadata(const uint8_t *markers, size_t size, const size_t sizes[XC_JPEG_PARTS],
+                      uint8_t *room, xc_metadata *to, uint32_t *left_out)
 {
-	xc_metadata unused;
-	uint32_t kinds;
-	beside sizes = {.to = &unused, .left_out = &kinds}, b = {.to = to, .left_out = left_out};
-	const part *const all[] = {&sizes.exif, &sizes.xmp, &sizes.icc, &sizes.photoshop, &sizes.text};
+	beside b = {.to = to, .left_out = left_out};
 	part *const parts[] = {&b.exif, &b.xmp, &b.icc, &b.photoshop, &b.text};
 	xc_blob *const blobs[] = {&to->exif, &to->xmp, &to->icc, &to->iptc, &to->text};
-	enum { PARTS = sizeof parts / sizeof *parts };
 
-	take_markers(markers, size, &sizes);
-	for (int i = 0; i < PARTS; room += all[i++]->size)
+	for (int i = 0; i < XC_JPEG_PARTS; room += sizes[i++])
 		parts[i]->data = room;
 	take_markers(markers, size, &b);
 	b.photoshop.size = find_iptc(&b);
-	for (int i = 0; i < PARTS; i++)
+	for (int i = 0; i < XC_JPEG_PARTS; i++)
 		if (parts[i]->size)
 			*blobs[i] = (xc_blob){parts[i]->data, parts[i]->size};
 }
@@ -351,12 +349,13 @@ xc_status xc_kept_metadata(xc_context *c, const xc_jpeg *j, xc_container *k)
 {
 	const size_t start = j->size < 2 ? j->size : 2; /* SOI */
 	const uint8_t *const markers = j->data + start;
-	const size_t bytes = xc_jpeg_metadata_bytes(markers, j->size - start);
+	size_t parts[XC_JPEG_PARTS];
+	const size_t bytes = xc_jpeg_metadata_bytes(markers, j->size - start, parts);
 
 	k->owned = xc_allocate(c, bytes + 1);
 	if (!k->owned)
 		return xc_fail_memory(c, bytes);
-	xc_jpeg_metadata(markers, j->size - start, k->owned, &k->metadata, &k->left_out);
+	xc_jpeg_metadata(markers, j->size - start, parts, k->owned, &k->metadata, &k->left_out);
 	return XC_OK;
 }
 

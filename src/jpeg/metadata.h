@@ -29,10 +29,12 @@ const char *xc_jpeg_left_out(int kind, char app[16]);
 
 /* markers: 0xff, a code, a length and a payload each; the first one that is none of these, and SOS, end them. */
 
-/* How many bytes of room the metadata need. */
-size_t xc_jpeg_metadata_bytes(const uint8_t *markers, size_t size);
+enum { XC_JPEG_PARTS = 5 }; /* kinds of blobs */
+
+/* How many bytes of room the metadata need; sets those of each part. */
+size_t xc_jpeg_metadata_bytes(const uint8_t *markers, size_t size, size_t parts[XC_JPEG_PARTS]);
 /* Sets the blobs and the density that the markers have in `to`, in the room, and the kinds in *left_out. */
-void xc_jpeg_metadata(const uint8_t *markers, size_t size, uint8_t *room, xc_metadata *to,
-                      uint32_t *left_out);
+void xc_jpeg_metadata(const uint8_t *markers, size_t size, const size_t parts[XC_JPEG_PARTS],
+                      uint8_t *room, xc_metadata *to, uint32_t *left_out);
 
 #endif

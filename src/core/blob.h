@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is UTF-8 (RFC 3629): longer forms than needed, surrogates and numbers above 0x10ffff are not.
- * For metadata that callers give, and for files of other formats (formats/). */
-#ifndef XC_SRC_CORE_UTF8_H
-#define XC_SRC_CORE_UTF8_H
+/* What blobs of metadata have to be, those that callers give and those of files of other formats (formats/).
+ * UTF-8 (RFC 3629): longer forms than needed, surrogates and numbers above 0x10ffff are none. EXIF: it
+ * begins as a TIFF file. */
+#ifndef XC_SRC_CORE_BLOB_H
+#define XC_SRC_CORE_BLOB_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The bytes of the character at p, of which there are `left`, at least 1; 0: it is none. */
 static inline size_t xc_utf8_length(const uint8_t *p, size_t left)
@@ -38,6 +40,11 @@ static inline int xc_is_utf8(const void *data, size_t size)
 		if ((n = xc_utf8_length(p + i, size - i)) == 0)
 			return 0;
 	return 1;
+}
+
+static inline int xc_is_exif(const void *data, size_t size)
+{
+	return size >= 4 && (!memcmp(data, "II*\0", 4) || !memcmp(data, "MM\0*", 4));
 }
 
 #endif
