@@ -4,22 +4,28 @@
 
 #include <string.h>
 
-void xc_residues_count(const xc_residues *r, uint32_t (*counts)[XC_SYMBOLS])
+uint64_t xc_residues_count(const xc_residues *r, uint32_t (*counts)[XC_SYMBOLS])
 {
 	const unsigned wide = r->wide ? 64 : 32;
+	uint64_t above = 0;
 	size_t at = 0;
 
 	for (size_t row = 0; row < r->rows; row++) {
 		const size_t end = at + (r->row[row] & 0xffffff);
 		uint32_t(*set)[XC_SYMBOLS] = counts + (r->row[row] >> 24) * XC_LEVELS;
 		for (; at < end; at++) {
+			const unsigned level = r->level[at], shape = xc_shape_level(level);
 			unsigned bits;
 			uint64_t raw;
-			if (r->level[at] == XC_LEVEL_IDLE)
+			if (level == XC_LEVEL_IDLE)
 				continue;
-			set[r->level[at]][xc_symbol_of(xc_residue(r, at), r->level[at], wide, &bits, &raw)]++;
+			const unsigned s = xc_symbol_of(xc_residue(r, at), level, wide, &bits, &raw);
+			set[shape][s]++;
+			if (s != XC_SYMBOL_ESCAPE)
+				above += xc_raw_bits(level) - xc_raw_bits(shape);
 		}
 	}
+	return above;
 }
 
 size_t xc_residues_bound(const xc_residues *r, unsigned lanes)
@@ -73,7 +79,7 @@ static uint8_t *encode_group(const xc_residues *r, size_t at, unsigned n, unsign
 	for (unsigned i = n; i-- > 0;) {
 		if (r->level[at + i] == XC_LEVEL_IDLE)
 			continue;
-		const unsigned table = set * XC_LEVELS + r->level[at + i];
+		const unsigned table = set * XC_LEVELS + xc_shape_level(r->level[at + i]);
 		const xc_code_symbol *s = &tables->symbols[table][symbol[i]];
 		const uint32_t f = s->frequency & (XC_FREQUENCY_ONE - 1), first = s->frequency >> 12;
 		to = put(&state[i], (uint64_t)f << 20, to);
@@ -154,7 +160,7 @@ static inline unsigned take_symbols(xc_residue_reader *r, const xc_bucket (*tabl
 		if (level[i] == XC_LEVEL_IDLE)
 			continue;
 		const uint32_t x = r->state[i], slot = x & (XC_FREQUENCY_ONE - 1), bucket = slot >> 8;
-		const xc_bucket *b = &tables[level[i]][bucket];
+		const xc_bucket *b = &tables[wide == 64 ? xc_shape_level(level[i]) : level[i]][bucket];
 		const int own = (slot & 255) < b->own >> 24;
 		const uint32_t entry = own ? b->own : b->other;
 		const unsigned s = own ? bucket : b->other >> 24, c = xc_raw_bits(level[i]);

@@ -30,6 +30,13 @@ static inline XC_DEVICE unsigned xc_raw_bits(unsigned level)
 	return level > XC_RAW_FROM ? (level - XC_RAW_FROM) / 2 : 0;
 }
 
+/* The level whose frequencies a level of 64-bit residues has: above XC_LEVELS only raw bits become
+ * more. */
+static inline unsigned xc_shape_level(unsigned level)
+{
+	return level < XC_LEVELS ? level : XC_LEVELS - 2 + level % 2;
+}
+
 /* The symbol of a folded residue and its raw bits; wide: raw bits of an escape. */
 static inline XC_DEVICE unsigned xc_symbol_of(uint64_t z, unsigned level, unsigned wide,
                                               unsigned *bits, uint64_t *raw)
@@ -77,8 +84,9 @@ typedef struct xc_array_decode_tables {
 	xc_bucket buckets[XC_ARRAY_SHAPES][XC_SYMBOLS];
 } xc_array_decode_tables;
 
-/* Counts the symbols of residues into counts. */
-void xc_residues_count(const xc_residues *r, uint32_t (*counts)[XC_SYMBOLS]);
+/* Counts the symbols of residues into counts; returns the raw bits that levels above XC_LEVELS add to
+ * those of the frequencies they have. */
+uint64_t xc_residues_count(const xc_residues *r, uint32_t (*counts)[XC_SYMBOLS]);
 /* An upper bound of the bytes that xc_residues_encode() writes. */
 size_t xc_residues_bound(const xc_residues *r, unsigned lanes);
 /* Writes states and words before `end`; returns where they begin. */

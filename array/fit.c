@@ -633,8 +633,8 @@ static uint64_t try_model(xc_fit *f, const xc_array_model *m, const trial *t)
 	xc_residues_place(&r, f->source->wide, room, t->residues);
 	xc_chunk_residues(m, &box, &r, t->work);
 	memset(t->counts, 0, XC_ARRAY_SHAPES * sizeof *t->counts);
-	xc_residues_count(&r, t->counts);
-	return xc_counts_bits(f->source->wide, t->counts);
+	const uint64_t above = xc_residues_count(&r, t->counts);
+	return above + xc_counts_bits(f->source->wide, t->counts);
 }
 
 /* Coarse passes with finer steps pay where most residues are zero. */

@@ -240,7 +240,7 @@ static inline void xc_level_rows(const xc_pass_state *s, uint32_t a, uint32_t b,
 static inline void xc_levels_of(const float *restrict sum, uint32_t n, uint8_t *restrict level)
 {
 	for (uint32_t i = 0; i < n; i++)
-		level[i] = xc_level_of(sum[i], XC_LEVELS);
+		level[i] = xc_level_of(sum[i], XC_REAL_LEVELS);
 }
 
 /* The levels of the row's residues, from what is known around them. */

@@ -20,7 +20,10 @@ typedef uint32_t xc_ukey;
 #define XC_REAL_NAME(name) name##_float
 #endif
 
-enum { XC_KEY_BITS = 8 * (int)sizeof(xc_key) };
+enum {
+	XC_KEY_BITS = 8 * (int)sizeof(xc_key),
+	XC_REAL_LEVELS = 2 * XC_KEY_BITS /* half octaves of residues (array/code.h) */
+};
 
 static inline XC_DEVICE xc_real xc_abs(xc_real v)
 {

@@ -116,15 +116,15 @@ static xc_bytes small_array(unsigned seed, xc_array_shape *shape)
 	return taken(s, &made);
 }
 
-/* Doubles of few bits [11.8]. */
-static void make_maps(void)
+/* Doubles of few bits [11.8], and of many, with levels above 63 [11.7]. */
+static void make_doubles(void)
 {
-	static const char *const names[4] = {"float32", "decimals", "powers", "integers"};
+	static const char *const names[5] = {"float32", "decimals", "powers", "integers", NULL};
 	const xc_array_shape shape = {.type = XC_ARRAY_FLOAT64, .dimensions = 2, .size = {9, 20}};
 	const xc_array_options o = {.effort = 1};
 	char name[96], text[96];
 
-	for (int form = 0; form < 4; form++) {
+	for (int form = 0; form < 5; form++) {
 		double v[180];
 		xc_buffer made;
 		for (int i = 0; i < 180; i++) {
@@ -132,12 +132,17 @@ static void make_maps(void)
 			v[i] = form == 0   ? (double)((float)k * 0.001F)
 			       : form == 1 ? k / 1000.0
 			       : form == 2 ? k * 0x1p-60
-			                   : k * 1000.0 + 1e12;
+			       : form == 3 ? k * 1000.0 + 1e12
+			                   : 1000 / (i + 300.5) + k / 3e6;
 		}
 		v[5] = -0.0;
 		v[6] = v[0] / 3;
 		const xc_status s = xc_array_encode(context, &shape, v, &o, &made);
 		OWN_BYTES f = taken(s, &made);
+		if (!names[form]) {
+			put("good-array-doubles", copy(&f), "keys, levels above 63");
+			continue;
+		}
 		snprintf(name, sizeof name, "good-array-map-%s", names[form]);
 		snprintf(text, sizeof text, "a map to %s", names[form]);
 		put(name, copy(&f), text);
@@ -214,7 +219,7 @@ void make_arrays(void)
 	g = copy(&f);
 	xc_bytes_add_u8(&g, 0);
 	put("bad-array-more", g, "a byte follows DONE");
-	make_maps();
+	make_doubles();
 	put("bad-array-map-uint16", with_byte(&f, "DATA", 0, 2), "a map of integers");
 }
 

@@ -368,9 +368,11 @@ static double predict(const array *a)
 	return refdec_limit(a, sum);
 }
 
-int refdec_level(float sum)
+int refdec_level(const array *a, float sum)
 {
-	return (int)limit(((int64_t)to_bits(0, (double)sum) - 0x3c800000) / (1 << 22), 0, 63);
+	const int highest = a->wide ? 127 : 63;
+
+	return (int)limit(((int64_t)to_bits(0, (double)sum) - 0x3c800000) / (1 << 22), 0, highest);
 }
 
 static int level_of(const array *a, double predicted)
@@ -395,7 +397,7 @@ static int level_of(const array *a, double predicted)
 	}
 	s += 0.17f * m(a, 0, A, 0, r) + 0.03f * beside(a, look(a, 0, A, 0, r));
 	s += 0.1f * m(a, 0, A, 0, 2 * r);
-	return refdec_level(s);
+	return refdec_level(a, s);
 }
 
 /* ------------------------------------------------------------------------------- [11.8] values */
@@ -430,7 +432,8 @@ void refdec_take_numbers(array *a, point *group, int n, int set)
 		point *o = &group[i];
 		if (o->to->kind)
 			continue;
-		const int s = refdec_take_symbol(a->d, &a->state[i], &a->sets[set][o->level]);
+		const int shape = o->level > 63 ? 62 + o->level % 2 : o->level;
+		const int s = refdec_take_symbol(a->d, &a->state[i], &a->sets[set][shape]);
 		const int c = o->level > 14 ? (o->level - 14) / 2 : 0, more = s > 9 ? s - 9 : 0;
 		o->base = s == 15 ? 0 : ((UINT64_C(1) << more) - 1 + (uint64_t)(s < 9 ? s : 9)) << c;
 		o->left = s < 15 ? more + c : a->wide ? 64 : 32;

@@ -89,7 +89,7 @@ static inline int64_t residue_of(const point *o)
 /* [11.6] A prediction that is clamped and rounded as the mode wants it. */
 double refdec_limit(const array *a, double v);
 /* [11.7] The level of a sum. */
-int refdec_level(float sum);
+int refdec_level(const array *a, float sum);
 /* [11.9] Numbers of at most as many points as there are lanes, by a set; and the value of a point. */
 void refdec_take_numbers(array *a, point *group, int n, int set);
 void refdec_put_point(const array *a, const point *o, double size);

@@ -139,7 +139,7 @@ static int level_of(const blocks *b, int64_t number, int64_t i, int64_t j, int64
 		s += v[2] * (*magnitude(b, l, i, j ? j - 1 : j, k) +
 		             *magnitude(b, l, i, j + 1 < b->n[B] ? j + 1 : j, k));
 	}
-	return refdec_level(s);
+	return refdec_level(b->a, s);
 }
 
 static void take_coefficients(const blocks *b, int64_t number)
@@ -329,7 +329,7 @@ static void take_corrections(const blocks *b, const float *busy)
 			const double p = a->coefficients[(i * b->size[B] + j) * b->size[C] + k];
 			group[some++] = (point){.to = own + k,
 			                        .predicted = refdec_limit(a, p),
-			                        .level = refdec_level(s)};
+			                        .level = refdec_level(a, s)};
 			if (some < lanes && k + 1 < n)
 				continue;
 			refdec_take_numbers(a, group, some, 0);
