@@ -370,9 +370,7 @@ static double predict(const array *a)
 
 int refdec_level(const array *a, float sum)
 {
-	const int highest = a->wide ? 127 : 63;
-
-	return (int)limit(((int64_t)to_bits(0, (double)sum) - 0x3c800000) / (1 << 22), 0, highest);
+	return (int)limit(((int64_t)to_bits(0, sum) - 0x3c800000) / (1 << 22), 0, a->wide ? 127 : 63);
 }
 
 static int level_of(const array *a, double predicted)
@@ -432,8 +430,8 @@ void refdec_take_numbers(array *a, point *group, int n, int set)
 		point *o = &group[i];
 		if (o->to->kind)
 			continue;
-		const int shape = o->level > 63 ? 62 + o->level % 2 : o->level;
-		const int s = refdec_take_symbol(a->d, &a->state[i], &a->sets[set][shape]);
+		const refdec_set *shape = &a->sets[set][o->level > 63 ? 62 + o->level % 2 : o->level];
+		const int s = refdec_take_symbol(a->d, &a->state[i], shape);
 		const int c = o->level > 14 ? (o->level - 14) / 2 : 0, more = s > 9 ? s - 9 : 0;
 		o->base = s == 15 ? 0 : ((UINT64_C(1) << more) - 1 + (uint64_t)(s < 9 ? s : 9)) << c;
 		o->left = s < 15 ? more + c : a->wide ? 64 : 32;
