@@ -64,7 +64,7 @@ static uint32_t part(uint64_t n, uint32_t most)
 
 /* A slice along a volume's slowest dimension is a small part of it, and sections are whole, as are
  * small volumes. */
-enum { SMALL = 1 << 18, SLICES = 8 };
+enum { SMALL = 1 << 18, FEW = 1 << 15, SLICES = 8 };
 static void choose_chunk(const uint64_t volume[3], uint32_t chunk[3])
 {
 	if (volume[0] > 1 && volume[0] * volume[1] <= SMALL / volume[2]) {
@@ -85,7 +85,8 @@ static void choose_chunk(const uint64_t volume[3], uint32_t chunk[3])
 }
 
 /* Chunks of a list: those of a volume, or several whole volumes where these have few slices. A list of
- * slices is one volume. */
+ * slices is one volume. Where other dimensions are small, as of a few points over a long time, a chunk
+ * is longer: frequencies need values to be learned from. A region of such an array still decodes few. */
 static void choose_chunk_of(const xc_array_header *h, uint32_t chunk[3])
 {
 	const uint64_t volume[3] = {h->depth > 1 ? h->depth : h->size[0], h->size[1], h->size[2]};
@@ -93,6 +94,13 @@ static void choose_chunk_of(const xc_array_header *h, uint32_t chunk[3])
 	choose_chunk(volume, chunk);
 	if (chunk[0] < SLICES)
 		chunk[0] = SLICES < h->size[0] ? SLICES : (uint32_t)h->size[0];
+	for (int k = 3; k-- > 0;) {
+		const uint64_t beside = (uint64_t)chunk[(k + 1) % 3] * chunk[(k + 2) % 3];
+		if (beside * chunk[k] < FEW) {
+			const uint32_t size = part(h->size[k], (uint32_t)(FEW / beside));
+			chunk[k] = size > chunk[k] ? size : chunk[k];
+		}
+	}
 }
 
 /* Where it can be helped no chunk has a part of one volume and a part of another one. exactly: it may

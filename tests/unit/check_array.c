@@ -452,6 +452,27 @@ static void longest(void)
 	}
 }
 
+/* Chunks are none of few values where other dimensions are small. */
+static void chosen(void)
+{
+	static const xc_array_shape shapes[] = {{.dimensions = 2, .size = {300000, 1}},
+	                                        {.dimensions = 3, .size = {300000, 1, 1}},
+	                                        {.dimensions = 3, .size = {75000, 2, 2}},
+	                                        {.dimensions = 3, .size = {20, 2, 100000}},
+	                                        {.dimensions = 4, .size = {150000, 2, 1, 1}},
+	                                        {.dimensions = 4, .size = {1, 300000, 1, 1}},
+	                                        {.dimensions = 4, .size = {5, 2000, 200, 1}},
+	                                        {.dimensions = 4, .size = {100, 3, 1, 1000}}};
+
+	for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+		const xc_array_options options = {.effort = 0};
+		xc_array_header h;
+		CHECK(!xc_array_header_make(contexts[0], &shapes[i], &options, &h), "%zu", i);
+		CHECK(xc_chunk_count(h.chunk) >= 1 << 14 && xc_chunk_count(h.chunk) <= 1 << 16,
+		      "%zu: %u x %u x %u", i, h.chunk[0], h.chunk[1], h.chunk[2]);
+	}
+}
+
 /* Options of which nothing is set but a bound: no fill value, and the range is found. */
 static void zeroed(void)
 {
@@ -569,6 +590,7 @@ int main(int argc, char **argv)
 		(void)xc_context_set_threads(contexts[i], i ? 3 : 1);
 	}
 	RUN(longest);
+	RUN(chosen);
 	RUN(failing_reads);
 	RUN(opening);
 	RUN(unknown_chunks);
