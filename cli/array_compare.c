@@ -120,8 +120,8 @@ void xc_cli_array_pair_print(const xc_cli_array_pair *pair)
 	       (unsigned long long)d->values);
 	printf("%-22s %.9g to %.9g\n", "Range", d->low, d->high);
 	printf("%-22s %.9g\n", "Largest error", d->error);
-	printf("%-22s %.9g\n", "of the range",
-	       d->high > d->low ? d->error / (d->high - d->low) : d->error);
+	const double half = d->high / 2 - d->low / 2; /* the range may be none that a double has */
+	printf("%-22s %.9g\n", "of the range", half > 0 ? d->error / half / 2 : d->error);
 	printf("%-22s %.9g\n", "of the value", d->relative);
 	printf("%-22s %.9g\n", "RMSE", d->rmse);
 	xc_cli_print_decibels(stdout, "PSNR by the range", d->psnr);

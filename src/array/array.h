@@ -220,7 +220,7 @@ typedef struct xc_array_sums {
 	int exponent;
 	int unmatched; /* 1: a number met none, or a fill value another value */
 } xc_array_sums;
-/* Sets all members of d that need no logarithm, which is not the same on all machines. The only
+/* Sets all members of d but rmse and those that need a logarithm, which is not the same on all machines. The only
  * failure is XC_ERR_CANCELLED. */
 xc_status xc_array_sum(xc_context *context, xc_array_type type, const void *a, const void *b,
                        double fill, uint64_t count, xc_array_difference *d, xc_array_sums *sums);

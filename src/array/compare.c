@@ -79,9 +79,31 @@ xc_status xc_array_sum(xc_context *c, xc_array_type type, const void *a, const v
 		}
 	}
 	add(all, &block);
-	if (all->finite > 0)
-		d->rmse = ldexp(sqrt(all->squares / all->finite), e);
 	return s;
+}
+
+/* The mean squared error, scaled by 2^-*e so that none that counts is lost, by the largest one, where
+ * the scale of the values is far from it: among them is one near the largest or least number of the type. */
+static double mean_square(xc_array_type type, const void *a, const void *b, double fill,
+                          const xc_array_difference *d, const xc_array_sums *sums, int *e)
+{
+	double squares = 0;
+
+	*e = sums->exponent;
+	const double scaled = ldexp(d->error, -*e);
+	if (sums->unmatched || d->error == 0 || (scaled > 0x1p-300 && scaled < 0x1p300))
+		return sums->squares / sums->finite;
+	*e = 1024; /* of a difference that is no number */
+	if (d->error <= DBL_MAX)
+		frexp(d->error, e);
+	for (uint64_t i = 0; i < d->values; i++) {
+		const double x = xc_array_value(type, a, (size_t)i), y = xc_array_value(type, b, (size_t)i);
+		if (!isfinite(x) || !isfinite(y) || x == fill)
+			continue;
+		const double by = d->error <= DBL_MAX ? ldexp(y - x, -*e) : ldexp(y, -*e) - ldexp(x, -*e);
+		squares += by * by;
+	}
+	return squares / sums->finite;
 }
 
 xc_status xc_array_compare(xc_context *c, const xc_array_shape *shape, const void *a, const void *b,
@@ -106,18 +128,26 @@ xc_status xc_array_compare(xc_context *c, const xc_array_shape *shape, const voi
 		return s;
 	for (int k = 0; k < shape->dimensions; k++)
 		values *= shape->size[k];
-	s = xc_array_sum(c, shape->type, a, b, xc_array_fill(shape->type, &o), values, d, &sums);
+	const double fill_value = xc_array_fill(shape->type, &o);
+	s = xc_array_sum(c, shape->type, a, b, fill_value, values, d, &sums);
 	if (s) {
 		*d = (xc_array_difference){.values = 0};
 		return s;
 	}
+	int scale;
 	const double n = sums.finite; /* perhaps 0 */
 	const double mean_a = sums.a / n, mean_b = sums.b / n;
 	const double va = sums.aa / n - mean_a * mean_a, vb = sums.bb / n - mean_b * mean_b;
-	const int equal = sums.squares == 0;
-	d->psnr = equal ? INFINITY : 20 * log10(sums.range / sqrt(sums.squares / n));
-	d->snr = equal ? INFINITY : 10 * log10(sums.energy / sums.squares);
-	d->correlation = va > 0 && vb > 0 ? (sums.ab / n - mean_a * mean_b) / sqrt(va * vb) : NAN;
+	const double square = mean_square(shape->type, a, b, fill_value, d, &sums, &scale);
+	/* Those of the values have another scale than the error. */
+	const double octaves = 20 * log10(2) * (sums.exponent - scale);
+	const int equal = d->error == 0 || n == 0;
+	d->rmse = n > 0 ? ldexp(sqrt(square), scale) : 0;
+	d->psnr = equal ? INFINITY : 20 * log10(sums.range / sqrt(square)) + octaves;
+	d->snr = equal ? INFINITY : 10 * log10(sums.energy / n / square) + octaves;
+	const double covariance = sums.ab / n - mean_a * mean_b;
+	/* Where the second array has values far above the first one's, sums of it may be no numbers. */
+	d->correlation = va > 0 && vb > 0 && vb <= DBL_MAX ? covariance / sqrt(va) / sqrt(vb) : NAN;
 	if (sums.unmatched) { /* figures of the other places would look like those of all */
 		d->rmse = INFINITY;
 		d->psnr = d->snr = -INFINITY;

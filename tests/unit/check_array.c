@@ -9,6 +9,8 @@
  * ARRAYS says how many, and FIRST with which seed they begin. A checksum of all files and values stands
  * at the end; it is the same on every machine.
  */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "src/array/array.h"
@@ -495,6 +497,32 @@ static void zeroed(void)
 	CHECK(file.size < 300, "%zu bytes", file.size);
 }
 
+/* Errors of any scale, beside values of any, are measured. */
+static void scales(void)
+{
+	static const struct {
+		double value, other, error, rmse,
+			snr; /* of two equal values and two of `other`, which err */
+	} cases[] = {{DBL_MAX, 1, 0.5, 0.35355339059327379, 6171.1149},
+	             {DBL_MAX, 1e-200, 1e-200, 7.0710678118654757e-201, 10165.0943},
+	             {-DBL_MAX, -DBL_MAX, 2e307, 1.4142135623730951e307, 22.0840},
+	             {0, 1e-300, 1e-310, 7.0710678118654757e-311, 200},
+	             {1, 1e-250, 1e-250, 7.0710678118654757e-251, 5000},
+	             {1, -1, 1e300, 7.0710678118654757e299, -5996.9897},
+	             {DBL_MAX, -DBL_MAX, DBL_MAX, 1.2711610061536462e308, 3.0103}};
+	const xc_array_shape shape = {.type = XC_ARRAY_FLOAT64, .dimensions = 1, .size = {4}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const double by = cases[i].error, v = cases[i].value, w = cases[i].other;
+		const double a[4] = {v, w, v, w}, b[4] = {v, w + by, v, w + by};
+		xc_array_difference d;
+		REQUIRE_OK(contexts[0], xc_array_compare(contexts[0], &shape, a, b, NULL, &d));
+		CHECK(fabs(d.rmse / cases[i].rmse - 1) < 1e-6, "%zu: RMSE %.17g", i, d.rmse);
+		CHECK(fabs(d.snr - cases[i].snr) < 0.001, "%zu: SNR %.9g", i, d.snr);
+		CHECK(isfinite(d.psnr) || a[0] == a[1], "%zu: PSNR %g", i, d.psnr);
+	}
+}
+
 /* The bytes of a file of values, whose bound holds. */
 static size_t size_of(xc_array_type type, const void *values, size_t count,
                       const xc_array_options *o)
@@ -595,6 +623,7 @@ int main(int argc, char **argv)
 	RUN(opening);
 	RUN(unknown_chunks);
 	RUN(zeroed);
+	RUN(scales);
 	RUN(apart);
 	RUN(doubles);
 	RUN(random_arrays);
