@@ -8,6 +8,7 @@
 #include "cli/base/report.h"
 #include "cli/stream/spread.h"
 
+#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,8 +22,11 @@ const char *xc_cli_array_parse_number(const char *text, void *to)
 	double *number = to;
 	char *end;
 
+	errno = 0;
 	*number = strtod(text, &end);
-	return end == text || *end || strpbrk(text, " \t\nxX") ? "a number" : NULL;
+	return end == text || *end || strpbrk(text, " \t\nxX") || (errno == ERANGE && isinf(*number))
+	           ? "a number"
+	           : NULL;
 }
 
 const char *xc_cli_array_parse_bound(const char *text, void *to)
@@ -141,6 +145,10 @@ typedef struct job {
 	xc_cli_array_file file;
 	xc_array_options options;
 	int strip;
+	/* What was seen of options.fill: whether a value is it; other values as near as six digits tell, of
+	 * which there are none, one (`near`), or several. */
+	int fill_met, nears;
+	double near;
 	xc_array_writer *writer;
 	xc_cli_stages stages;
 } job;
@@ -157,15 +165,22 @@ static uint64_t piece_of(uint64_t left)
 }
 
 #define LOOK(own) \
-	static void look_##own(xc_array_options *o, const void *values, uint64_t count) \
+	static void look_##own(job *j, const void *values, uint64_t count) \
 	{ \
+		xc_array_options *o = &j->options; \
 		const own *v = values; \
 		const double given = o->has_fill ? o->fill : NAN; \
 		const double fill = sizeof(own) == 4 && (own)0.5 ? (double)(float)given : given; \
+		const double around = fabs(given) * 5e-6; \
 		for (uint64_t i = 0; i < count; i++) { \
 			const double x = (double)v[i]; \
+			j->fill_met |= x == fill; \
 			if (!(fabs(x) <= DBL_MAX) || x == fill) \
 				continue; \
+			if (fabs(x - given) <= around && (!j->nears || x != j->near)) { \
+				j->nears++; \
+				j->near = x; \
+			} \
 			if (o->low > o->high) \
 				o->low = o->high = x; \
 			o->low = x < o->low ? x : o->low; \
@@ -181,14 +196,19 @@ LOOK(uint8_t)
 LOOK(uint16_t)
 LOOK(uint32_t)
 
+static void look(job *j, const void *values, uint64_t count)
+{
+	static void (*const of[XC_ARRAY_TYPES])(job *, const void *,
+	                                        uint64_t) = {look_float,    look_double,  look_int8_t,
+	                                                     look_int16_t,  look_int32_t, look_uint8_t,
+	                                                     look_uint16_t, look_uint32_t};
+
+	of[j->file.input->shape.type](j, values, count);
+}
+
 /* Finds the range of all values, of which `piece` has room for some. */
 static int find_range(job *j, void *piece)
 {
-	static void (*const look[XC_ARRAY_TYPES])(xc_array_options *, const void *,
-	                                          uint64_t) = {look_float,    look_double,
-	                                                       look_int8_t,   look_int16_t,
-	                                                       look_int32_t,  look_uint8_t,
-	                                                       look_uint16_t, look_uint32_t};
 	const xc_array_input *in = j->file.input;
 
 	j->options.low = 1;
@@ -197,7 +217,7 @@ static int find_range(job *j, void *piece)
 	for (uint64_t left = in->values; left; left -= piece_of(left)) {
 		if (xc_cli_array_next(&j->file, piece, piece_of(left)))
 			return -1;
-		look[in->shape.type](&j->options, piece, piece_of(left));
+		look(j, piece, piece_of(left));
 	}
 	if (j->options.low > j->options.high)
 		j->options.low = j->options.high = 0;
@@ -233,6 +253,8 @@ static int write_array(job *j, void *piece)
 	for (uint64_t left = in->values; left; left -= piece_of(left)) {
 		if (xc_cli_array_next(&j->file, piece, piece_of(left)))
 			return -1;
+		if (j->options.has_fill && !j->options.has_range && !j->fill_met)
+			look(j, piece, piece_of(left));
 		xc_cli_stages_end(&j->stages, "read array");
 		if (check(j, xc_array_writer_values(j->writer, piece, piece_of(left))))
 			return -1;
@@ -265,18 +287,19 @@ static void tell_slope(const job *j)
 		               in->intercept);
 }
 
-/* Whether a type has the value. */
-static int has_value(xc_array_type type, double value)
+/* A fill value that no value is. A file may name one that none of its pixels is; that is told if some are
+ * what was rounded to it. */
+static void tell_fill(const job *j, int named)
 {
-	static const double ranges[XC_ARRAY_TYPES][2] = {[XC_ARRAY_INT8] = {-128, 127},
-	                                                 [XC_ARRAY_INT16] = {-32768, 32767},
-	                                                 [XC_ARRAY_INT32] = {-0x1p31, 0x1p31 - 1},
-	                                                 [XC_ARRAY_UINT8] = {0, 255},
-	                                                 [XC_ARRAY_UINT16] = {0, 65535},
-	                                                 [XC_ARRAY_UINT32] = {0, 0x1p32 - 1}};
+	const char *const title = named ? "--fill" : "the value for no data";
 
-	return type == XC_ARRAY_FLOAT32 || type == XC_ARRAY_FLOAT64 || isnan(value) ||
-	       (value >= ranges[type][0] && value <= ranges[type][1] && value == floor(value));
+	if (!j->options.has_fill || !isfinite(j->options.fill) || j->fill_met)
+		return;
+	if (j->nears == 1)
+		xc_cli_warning(j->task->in->name, "%s: no value is %.9g, but some are %.17g%s", title,
+		               j->options.fill, j->near, named ? "" : " (--fill names it)");
+	else if (named)
+		xc_cli_warning(j->task->in->name, "%s: no value is %.9g", title, j->options.fill);
 }
 
 static int encode(job *j)
@@ -284,12 +307,10 @@ static int encode(job *j)
 	xc_array_input *in = j->file.input;
 	const uint64_t bytes = piece_of(in->values) * xc_array_type_size(in->shape.type);
 	void *values = xc_cli_array_memory(j->task->in->name, j->context, bytes);
+	const int named = j->options.has_fill;
 	int failed = values ? 0 : -1;
 
 	tell_slope(j);
-	if (!has_value(in->shape.type, j->options.fill))
-		xc_cli_warning(j->task->in->name, "--fill %g is no %s, so no value is one", j->options.fill,
-		               xc_array_type_name(in->shape.type));
 	if (j->file.reader && j->file.info.kind != XC_BOUND_LOSSLESS &&
 	    j->options.kind != XC_BOUND_LOSSLESS)
 		xc_cli_warning(j->task->in->name, "has a bound already: errors add up");
@@ -301,6 +322,8 @@ static int encode(job *j)
 		failed = find_range(j, values);
 	failed = failed ? failed : write_array(j, values);
 	xc_array_writer_free(j->writer);
+	if (!failed)
+		tell_fill(j, named);
 	if (!failed && !j->strip)
 		xc_cli_array_warn(&j->file);
 	xc_cli_forget(j->context, values, (size_t)bytes);

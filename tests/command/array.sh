@@ -449,7 +449,12 @@ refused "a NIfTI of two files" 1 "is one of a pair (.hdr and .img)" encode pair.
 head -c 5000 f.npy >cut.npy
 refused "a file that is cut off" 1 "shorter than its shape" encode cut.npy o.xc
 check_status "a fill value that the type has not" 0 "$XCODEC" encode -f --fill 300 --raw u8,10x24x30 f.u8 o.xc
-one_line "is told" "--fill 300 is no uint8"
+one_line "is told" "--fill: no value is 300"
+check_status "one that is rounded" 0 "$XCODEC" encode -f --relative-error 0.1 --fill -9999.01 fill.npy o.xc
+one_line "is told" "--fill: no value is -9999.01, but some are -9999"
+check_status "one that is met" 0 "$XCODEC" encode -f --fill -9999 fill.npy o.xc
+check "is not" test ! -s stderr
+refused "no number" 2 "'1e400' is not a number" encode --fill 1e400 f.npy o.xc
 refused "more values than are wanted" 1 "has 7200 values, more than 7199 (see --max-pixels)" encode --max-pixels 7199 f.npy o.xc
 refused "a range of pictures" 1 "--range is for pictures, and this is an array" encode --range auto f.npy o.xc
 refused "no format" 2 "or of an array npy, pfm" decode a.xc o.csv
