@@ -30,6 +30,7 @@ typedef struct job {
 	xc_array_output *output;
 	uint64_t charged; /* of the output */
 	xc_cli_stages stages;
+	uint64_t cut_off;          /* 1: the file is */
 	char damage[XC_CLI_SHOWN]; /* the first that was met */
 } job;
 
@@ -295,6 +296,11 @@ static int decode(job *j)
 	                        j->decoder->keep_going ? &j->decoder->instead : NULL, &j->memory,
 	                        &j->size, &j->reader))
 		return -1;
+	j->cut_off = xc_array_reader_damaged(j->reader);
+	if (j->cut_off)
+		snprintf(j->damage, sizeof j->damage, "%s", xc_context_message(j->context));
+	else if (*xc_context_message(j->context))
+		xc_cli_warning(in->name, "%s", xc_context_message(j->context));
 	xc_array_reader_info(j->reader, &j->info);
 	xc_cli_stages_end_call(&j->stages);
 	if (choose_box(j) || check_output(j,
@@ -323,7 +329,7 @@ static int print_json(const job *j)
 	xc_cli_array_put(json, &j->shape);
 	xc_cli_json_integer(json, "bytes", j->info.file_size);
 	xc_cli_json_integer(json, "output_bytes", j->task->out->written);
-	xc_cli_json_integer(json, "damaged_segments", xc_array_reader_damaged(j->reader));
+	xc_cli_json_integer(json, "damaged_segments", xc_array_reader_damaged(j->reader) - j->cut_off);
 	xc_cli_summary_stages(json, &j->stages);
 	j->task->told = xc_cli_summary_end(&summary);
 	return j->task->told ? 0 : -1;
@@ -332,11 +338,14 @@ static int print_json(const job *j)
 /* 0 or XC_CLI_DAMAGED, after saying so. */
 static int tell_damage(const job *j)
 {
-	const uint64_t damaged = xc_array_reader_damaged(j->reader);
+	const uint64_t damaged = xc_array_reader_damaged(j->reader) - j->cut_off;
 	char value[32] = "0";
 
-	if (!damaged)
-		return 0;
+	if (!damaged) {
+		if (j->cut_off)
+			xc_cli_warning(j->task->in->name, "%s; no chunk that is wanted is damaged", j->damage);
+		return j->cut_off ? XC_CLI_DAMAGED : 0;
+	}
 	if (!isnan(j->decoder->instead) || j->shape.type <= XC_ARRAY_FLOAT64)
 		snprintf(value, sizeof value, "%.9g", j->decoder->instead);
 	xc_cli_warning(j->task->in->name, "%llu of %llu chunk%s damaged and left %s: %s",

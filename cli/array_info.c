@@ -25,7 +25,9 @@ enum { TITLE = 14 };
 
 static uint64_t rest_of(const report *r)
 {
-	return r->info.file_size - r->models - r->kinds - r->exceptions - r->residues;
+	const uint64_t known = r->models + r->kinds + r->exceptions + r->residues;
+
+	return known < r->info.file_size ? r->info.file_size - known : 0; /* it may be cut off */
 }
 
 static void print_box(const xc_array_segment *s, int dimensions)
@@ -196,8 +198,11 @@ int xc_cli_array_info(xc_context *context, xc_cli_input *in, const xc_cli_array_
 	uint8_t *memory;
 	size_t size;
 	char why[XC_CLI_SHOWN];
-	int failed = xc_cli_array_reader(in, context, NULL, &memory, &size, &reader);
+	const double none = 0;
+	int failed = xc_cli_array_reader(in, context, &none, &memory, &size, &reader);
 
+	if (!failed && *xc_context_message(context))
+		xc_cli_warning(in->name, "%s", xc_context_message(context));
 	xc_array_reader_info(reader, &r.info);
 	const uint64_t listed = r.info.chunks * sizeof *r.segments;
 	if (!failed && teller->segments) {

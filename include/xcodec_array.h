@@ -144,12 +144,14 @@ typedef struct xc_array_box {
 typedef struct xc_array_reader xc_array_reader;
 XC_API xc_status xc_array_reader_new(xc_context *context, const xc_source *source,
                                      xc_array_reader **reader);
-/* The same of a file that may be damaged or cut off after its header ARRY: xc_array_read() gives
+/* The same of a file that may be damaged or cut off after its header ARRY; the context's message then
+ * says that it is cut off or has bytes after its end, else it is empty. xc_array_read() gives
  * *instead, a number, in the place of each value of a damaged chunk (NULL: NaN, and 0 in arrays of
  * integers), and the context's message then names one. Damaged attached bytes are left out. */
 XC_API xc_status xc_array_reader_salvage(xc_context *context, const xc_source *source,
                                          const double *instead, xc_array_reader **reader);
-/* Damaged chunks and attached pieces that calls have met so far: each time they did. 0 for NULL. */
+/* Damaged chunks and attached pieces that calls have met so far, each time they did, and 1 if the file is
+ * cut off. 0 for NULL. */
 XC_API uint64_t xc_array_reader_damaged(const xc_array_reader *reader);
 XC_API void xc_array_reader_info(const xc_array_reader *reader, xc_array_info *info);
 /* Sets *chunks to how many chunks are predicted although `way` is a transform; those of a damaged model do not

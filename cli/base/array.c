@@ -270,6 +270,7 @@ xc_status xc_cli_array_read_all(xc_context *context, xc_array_reader *reader)
 	box.size[0] = list ? 1 : box.size[0];
 	const uint64_t whole = info.shape.size[info.along];
 	box.size[info.along] = info.slab < whole ? info.slab : whole;
+	const uint64_t damaged = xc_array_reader_damaged(reader);
 	uint64_t bytes = xc_array_type_size(info.shape.type);
 	for (int k = 0; k < n; k++)
 		bytes *= box.size[k];
@@ -283,6 +284,8 @@ xc_status xc_cli_array_read_all(xc_context *context, xc_array_reader *reader)
 			box.first[info.along] = i;
 			box.size[info.along] = whole - i < info.slab ? whole - i : info.slab;
 			s = xc_array_read(reader, &box, 1, values);
+			if (!s && xc_array_reader_damaged(reader) > damaged) /* it is salvaged */
+				s = XC_ERR_CORRUPT;
 		}
 	free(values);
 	xc_context_refund(context, bytes);

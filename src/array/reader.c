@@ -305,7 +305,13 @@ static xc_status parse(xc_array_reader *r)
 	}
 	if (r->salvages) {
 		count_lost(r);
-		return XC_OK;
+		r->damaged = !ended;
+		r->context->message[0] = '\0';
+		if (!ended)
+			(void)truncated(r);
+		else if (p.offset != r->source.size)
+			(void)corrupt(r, "there are bytes after the end", p.offset);
+		return r->failed ? XC_ERR_IO : XC_OK;
 	}
 	if (r->indexed != r->header.slabs)
 		return corrupt(r, "slabs are missing", p.offset);
@@ -619,12 +625,15 @@ static xc_status load_slab(box_work *w, const xc_slab_index *i, uint8_t **memory
 		offset += xc_segment_size(i, n);
 	}
 	/* All of them are known: what 16 bits of each may have missed. */
-	if (!first && w->count == i->count - 1 &&
-	    (read_at(r, offset, check, sizeof check) < sizeof check || xc_get_u32(check) != sum)) {
-		first = corrupt(r, "a segment is damaged", i->data);
-		w->damaged += (uint64_t)r->salvages; /* which one is not known */
-	}
-	return first;
+	if (first || w->count < i->count - 1)
+		return first;
+	if (read_at(r, offset, check, sizeof check) <
+	    sizeof check) /* a file that ends there was told of */
+		return r->salvages && !r->failed ? XC_OK : truncated(r);
+	if (xc_get_u32(check) == sum)
+		return XC_OK;
+	w->damaged += (uint64_t)r->salvages; /* which one is not known */
+	return corrupt(r, "a segment is damaged", i->data);
 }
 
 /* How many microseconds one thread takes for these chunks. */

@@ -443,6 +443,21 @@ check_status "a region beside it" 0 "$XCODEC" decode -kf --region 0:5 bad.xc o.n
 head -c $((at + 9)) d.xc >bad.xc
 check_status "decode -k of a file that is cut off" 3 "$XCODEC" decode -kf bad.xc o.npy
 one_line "counts what is lost" "2 of 4 chunks damaged"
+check_status "info of it" 0 "$XCODEC" info --segments bad.xc
+one_line "warns" "the file ends too early"
+check_equal "lists what is lost" "2 3" "$(awk '/^[0-9].*DAMAGED$/ { printf "%s%s", s, $1; s = " " }' stdout)"
+for missing in 1 12; do
+	head -c -$missing d.xc >bad.xc
+	check_status "$missing bytes are missing" 3 "$XCODEC" decode -kf --json bad.xc o.f32
+	one_line "$missing bytes are missing" "the file ends too early; no chunk that is wanted is damaged"
+	check_json "$missing bytes are missing, of no segment" stdout 'j["damaged_segments"] == 0'
+	check "$missing bytes are missing, of no value" cmp d.f32 o.f32
+	check_status "info if $missing bytes are missing" 0 "$XCODEC" info --bits bad.xc
+	one_line "info if $missing bytes are missing" "the file ends too early"
+done
+{ cat d.xc && echo; } >bad.xc
+check_status "bytes after the end" 0 "$XCODEC" decode -kf bad.xc o.f32
+one_line "bytes after the end" "there are bytes after the end"
 
 { printf '\134\1\0\0' && head -c 340 /dev/zero && printf 'ni1\0'; } >pair.hdr
 refused "a NIfTI of two files" 1 "is one of a pair (.hdr and .img)" encode pair.hdr o.xc
