@@ -48,6 +48,7 @@ static int load(xc_context *context, xc_cli_input *in, const char *raw, loaded *
 	l->name = in->name;
 	if (xc_array_is(in->first, in->size))
 		return load_xc(context, in, l);
+	raw = xc_cli_array_raw(in, raw, 1);
 	if (!xc_cli_is_array_file(in, raw))
 		return xc_cli_error(in->name,
 		                    "is no array that can be read, but the other one is (--raw says what "

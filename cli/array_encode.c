@@ -94,6 +94,14 @@ static const char *parse_chunk(const char *text, void *to)
 	return NULL;
 }
 
+static const char *parse_raw(const char *text, void *to)
+{
+	const char **raw = to;
+
+	*raw = text;
+	return xc_array_raw_is(text) ? NULL : XC_ARRAY_RAW_RULE;
+}
+
 /* clang-format off */
 const xc_cli_option xc_cli_array_encode_options[] = {
 	XC_CLI_CUSTOM_OPTION("relative-error", 0, 0, parse_relative, "R",
@@ -110,9 +118,9 @@ const xc_cli_option xc_cli_array_encode_options[] = {
 };
 
 const xc_cli_option xc_cli_array_raw_options[] = {
-	XC_CLI_TEXT_OPTION("raw", 0, 0, "SPEC",
-		"a file of no known format holds values: type, sizes with the slowest first, byte order, bytes "
-		"before them, as f32,512x512x300,little+128"),
+	XC_CLI_CUSTOM_OPTION("raw", 0, 0, parse_raw, "SPEC",
+		"a file holds values: type, sizes with the slowest first, byte order, bytes before them, as "
+		"f32,512x512x300,little+128; of several files those of no known format do"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -395,7 +403,8 @@ int xc_cli_array_encode(const xc_cli_array_encoder *e, int strip, const xc_cli_b
 		j.options.kind = XC_BOUND_LOSSLESS;
 		j.options.way = XC_ARRAY_PREDICTION;
 	}
-	int failed = xc_cli_array_open(&j.file, task->in, j.context, e->format, e->raw,
+	const char *raw = xc_cli_array_raw(task->in, e->raw, xc_cli_batch_is_stream(batch));
+	int failed = xc_cli_array_open(&j.file, task->in, j.context, e->format, raw,
 	                               j.options.kind == XC_BOUND_RELATIVE);
 	failed = failed ? -1 : encode(&j) ? -1 : 0;
 	xc_cli_stages_end_call(&j.stages);

@@ -631,7 +631,8 @@ static int take_same_jpeg(xc_context *context, xc_cli_pair *pair, xc_cli_input i
 
 static int is_array(const settings *s, const xc_cli_input *in)
 {
-	return xc_array_is(in->first, in->size) || xc_cli_is_array_file(in, s->raw);
+	return xc_array_is(in->first, in->size) ||
+	       xc_cli_is_array_file(in, xc_cli_array_raw(in, s->raw, 1));
 }
 
 static int compare_arrays(const settings *s, xc_context *context, xc_cli_pair *pair,

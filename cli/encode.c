@@ -612,8 +612,8 @@ static int work(const void *user, xc_cli_task *task)
 	int failed = 0;
 	job j = {.s = s, .task = task, .context = task->context, .in = task->in, .out = task->out};
 
-	if (s->array.format || xc_array_is(in->first, in->size) ||
-	    xc_cli_is_array_file(in, s->array.raw))
+	const char *raw = xc_cli_array_raw(in, s->array.raw, xc_cli_batch_is_stream(&s->batch));
+	if (s->array.format || xc_array_is(in->first, in->size) || xc_cli_is_array_file(in, raw))
 		return work_on_array(s, task);
 	j.options = s->encoder.options;
 	if (task->lossless)
@@ -688,6 +688,8 @@ static int check_array(const xc_cli_command *self, settings *s)
 
 	if (a->bound && other)
 		return xc_cli_misuse(self, "--%s and --%s exclude each other", a->bound, other);
+	if (a->raw && s->format != XC_FILE_UNKNOWN && s->format != XC_FILE_XC)
+		return xc_cli_misuse(self, "--raw and --format exclude each other");
 	s->for_arrays = a->bound ? a->bound : a->raw ? "raw" : a->other;
 	s->for_pictures = psnr ? NULL : name_of(&s->target);
 	if (!s->for_pictures)

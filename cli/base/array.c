@@ -26,16 +26,22 @@ const char *xc_cli_array_format(int choice)
 	return choice >= XC_FILE_FORMATS ? formats[choice - XC_FILE_FORMATS] : NULL;
 }
 
+const char *xc_cli_array_raw(const xc_cli_input *in, const char *raw, int several)
+{
+	const xc_file_format format = xc_file_format_detect(in->first, in->size);
+	const int named = !strcmp(in->name, "-") || xc_array_file_is_read(in->name, 0) ||
+	                  xc_file_format_to_read(in->name) != XC_FILE_UNKNOWN;
+	const int known = format != XC_FILE_UNKNOWN || xc_array_file_is(in->first, in->size, in->name);
+
+	return several && (format == XC_FILE_XC || (named && known)) ? NULL : raw;
+}
+
 int xc_cli_is_array_file(const xc_cli_input *in, const char *raw)
 {
 	const xc_file_format format = xc_file_format_detect(in->first, in->size);
+	const int picture = format != XC_FILE_UNKNOWN && format != XC_FILE_PFM;
 
-	if (format == XC_FILE_XC)
-		return 0;
-	/* The first bytes of raw values may be any. */
-	if (format != XC_FILE_UNKNOWN && format != XC_FILE_PFM)
-		return raw && xc_file_format_to_read(in->name) == XC_FILE_UNKNOWN;
-	return in->size && (raw || xc_array_file_is(in->first, in->size, in->name));
+	return in->size && (raw || (!picture && xc_array_file_is(in->first, in->size, in->name)));
 }
 
 /* ------------------------------------------------------------------- reading */
@@ -120,12 +126,8 @@ int xc_cli_array_open(xc_cli_array_file *f, xc_cli_input *in, xc_context *contex
 	if (format && picture != XC_FILE_UNKNOWN && picture != XC_FILE_PFM)
 		return xc_cli_error(in->name, "is a %s file, not %s", xc_file_format_title(picture),
 		                    xc_array_file_format(format));
-	if (xc_array_is(in->first, in->size))
+	if (!raw && xc_array_is(in->first, in->size))
 		return open_xc(f);
-	if (format)
-		raw = NULL;
-	if (raw && xc_array_file_is(in->first, in->size, in->name))
-		raw = NULL;
 	if (xc_cli_input_regular(in, &source.size)) {
 		source.seek = seek;
 	} else if (twice || !comes_in_order(in, raw)) {

@@ -17,8 +17,10 @@ void xc_cli_array_formats(xc_cli_choice *choices, int raw);
 /* The suffix that a choice stands for, "sgy"; NULL: it is none of these. */
 const char *xc_cli_array_format(int choice);
 
-/* Whether a file holds an array and is no XC file. raw: what --raw says, which makes an array of any
- * file that is of no known format; NULL: nothing. */
+/* What --raw says for a file, whose first bytes may be any; NULL: nothing. several: there may be other
+ * files, and one whose name and first bytes are of a known format is of that one. */
+const char *xc_cli_array_raw(const xc_cli_input *in, const char *raw, int several);
+/* Whether a file holds an array and is no XC file. raw: what --raw says for it. */
 int xc_cli_is_array_file(const xc_cli_input *in, const char *raw);
 
 /* A file of an array that is being read, or an XC file of one, of which `input` then says what it is
@@ -41,7 +43,7 @@ typedef struct xc_cli_array_file {
 } xc_cli_array_file;
 
 /* Opens it: 0, or -1 after reporting why not. format: "sgy" and so on, which it must be of; NULL: what
- * its bytes and its name say. twice: its values are read twice, which takes the whole
+ * its bytes and its name say. raw: what --raw says for it; then format is NULL. twice: its values are read twice, which takes the whole
  * of a pipe in memory. It is closed in any case. */
 int xc_cli_array_open(xc_cli_array_file *file, xc_cli_input *in, xc_context *context,
                       const char *format, const char *raw, int twice);

@@ -79,6 +79,11 @@ typedef struct xc_array_input {
  */
 xc_status xc_array_input_new(const xc_array_source *source, const char *name, const char *raw,
                              xc_array_input **input, char message[XC_FILE_MESSAGE]);
+/* Whether text is such a description, and what it must be where it is not. */
+int xc_array_raw_is(const char *text);
+#define XC_ARRAY_RAW_RULE \
+	"TYPE,SIZES[,little|,big][+BYTES before them], such as f32,300x512x512,big+128 (types: f32 f64 i8 " \
+	"i16 i32 u8 u16 u32)"
 /* Reads the next values, in the machine's byte order; the caller asks for no more than are left. */
 xc_status xc_array_input_read(xc_array_input *input, void *values, uint64_t count,
                               char message[XC_FILE_MESSAGE]);

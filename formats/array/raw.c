@@ -51,6 +51,13 @@ static int parse(const char *text, description *d)
 	return p && !*p;
 }
 
+int xc_array_raw_is(const char *text)
+{
+	description d;
+
+	return parse(text, &d);
+}
+
 static xc_status keep(xc_array_reading *r, int big)
 {
 	const xc_status status = xc_array_keep_header(r);
@@ -78,9 +85,7 @@ static xc_status raw_open(xc_array_reading *r)
 		                    "a file of raw values: a description such as --raw "
 		                    "f32,512x512x300,little says what it holds");
 	if (!parse(r->raw, &d))
-		return xc_file_fail(r->message, XC_ERR_ARGUMENT,
-		                    "'%.64s' does not describe raw values, as f32,512x512x300,little+128 "
-		                    "does (types: f32 f64 i8 i16 i32 u8 u16 u32)",
+		return xc_file_fail(r->message, XC_ERR_ARGUMENT, "'%.64s' is not " XC_ARRAY_RAW_RULE,
 		                    r->raw);
 	const xc_status status = xc_array_shape_file(r, d.type, d.dimensions, d.sizes, d.offset);
 	if (status)

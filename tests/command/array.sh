@@ -386,6 +386,17 @@ refused "a bound of pictures" 1 "--relative-error is for arrays, and this is a p
 refused "steps of pictures" 1 "--max-error 0.5 is for arrays" encode --max-error 0.5 p.pgm o.xc
 refused "raw values without --raw" 1 "not a picture that can be read" encode f.f64 o.xc
 refused "too few raw values" 1 "shorter than its shape" encode --raw f32,10x24x31 f.f32 o.xc
+refused "no description" 2 "'bogus' is not TYPE,SIZES[,little|,big][+BYTES before them]" encode --raw bogus f.npy o.xc
+refused "raw values that are no NPY's" 1 "the description means 28800 bytes" encode --raw f32,10x24x30 f.npy o.xc
+refused "raw values and a format" 2 "--raw and --format exclude each other" encode --format npy --raw u8,1 f.npy o.xc
+for first in '\217XC\r\n\032\n\0ARRY' 'Pf\n3 3\n-1\n' 'II*\0' BM '\223NUMPY'; do
+	# shellcheck disable=SC2059 # the first bytes are a format
+	{ printf "$first" && cat f.u8; } | head -c 100 >any.u8
+	check "raw values that begin as another file" "$XCODEC" encode -f --raw u8,4x25 any.u8 o.xc
+	"$XCODEC" decode -f --format raw o.xc o.u8
+	check "and come back" cmp any.u8 o.u8
+done
+check_status "compare --raw of such values" 0 "$XCODEC" compare --raw u8,4x25 any.u8 o.xc
 refused "an array as a picture" 1 "holds an array: name OUT .npy" decode a.xc o.ppm
 refused "a picture as an array" 1 "holds a picture" decode p.xc o.npy
 refused "a region of pictures" 2 "is no region of an array" decode --region 4x4+0+0 a.xc o.npy
