@@ -551,9 +551,7 @@ static int encode_whole(job *j)
 
 static int work_on_array(const settings *s, xc_cli_task *task)
 {
-	const int one = !xc_cli_batch_is_stream(&s->batch);
-
-	if (one && s->for_pictures)
+	if (!xc_cli_batch_is_stream(&s->batch) && s->for_pictures)
 		return xc_cli_error(task->in->name, "--%s is for pictures, and this is an array",
 		                    s->for_pictures);
 	return xc_cli_array_encode(&s->array, s->strip, &s->batch, task);
@@ -611,8 +609,8 @@ static int work(const void *user, xc_cli_task *task)
 	xc_file_format format = xc_file_format_detect(in->first, in->size);
 	int failed = 0;
 	job j = {.s = s, .task = task, .context = task->context, .in = task->in, .out = task->out};
-
 	const char *raw = xc_cli_array_raw(in, s->array.raw, xc_cli_batch_is_stream(&s->batch));
+
 	if (s->array.format || xc_array_is(in->first, in->size) || xc_cli_is_array_file(in, raw))
 		return work_on_array(s, task);
 	j.options = s->encoder.options;

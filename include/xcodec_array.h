@@ -65,6 +65,8 @@ typedef enum xc_array_way {
 
 typedef struct xc_array_options {
 	xc_array_bound kind;
+	/* Finite, from 0 on. 0 keeps every bit, but as a PSNR or SNR it asks for nothing. XC_BOUND_LOSSLESS
+	 * does not look at it. */
 	double bound;
 	/* The smallest and largest finite value, if has_range is not 0. XC_BOUND_RELATIVE in a writer needs
 	 * them, which it cannot know beforehand; xc_array_encode() finds those that are not given. */

@@ -294,9 +294,12 @@ xc_status xc_fail(xc_context *c, xc_status status, const char *format, ...)
 
 xc_status xc_fail_memory(xc_context *c, size_t size)
 {
-	if (__atomic_load_n(&c->limit_met, __ATOMIC_RELAXED))
-		return xc_fail(c, XC_ERR_LIMIT, "more than the memory limit of %llu bytes is needed",
-		               (unsigned long long)c->limits.max_memory);
+	const uint64_t needed = __atomic_load_n(&c->limit_met, __ATOMIC_RELAXED);
+
+	if (needed)
+		return xc_fail(c, XC_ERR_LIMIT,
+		               "at least %llu bytes of memory are needed, more than the limit of %llu",
+		               (unsigned long long)needed, (unsigned long long)c->limits.max_memory);
 	return size ? xc_fail(c, XC_ERR_MEMORY, "out of memory (%zu bytes)", size)
 	            : xc_fail(c, XC_ERR_MEMORY, "out of memory");
 }
@@ -329,7 +332,8 @@ static int take(xc_context *c, uint64_t size)
 
 	do {
 		if (size > c->limits.max_memory || held > c->limits.max_memory - size) {
-			__atomic_store_n(&c->limit_met, 1, __ATOMIC_RELAXED);
+			const uint64_t all = size < UINT64_MAX - held ? held + size : UINT64_MAX;
+			__atomic_store_n(&c->limit_met, all, __ATOMIC_RELAXED);
 			return 0;
 		}
 	} while (!__atomic_compare_exchange_n(&c->in_use, &held, held + size, 1, __ATOMIC_RELAXED,

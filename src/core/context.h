@@ -65,8 +65,10 @@ struct xc_context {
 	xc_allocator allocator;
 	xc_limits limits;
 	uint64_t in_use; /* bytes allocated now; changed atomically */
-	int limit_met;   /* max_memory forbade an allocation in this call; changed atomically */
-	int threads;     /* 0: as many as pay */
+	/* Bytes that would be in use together if max_memory had not forbidden an allocation in this call;
+	 * 0: it did not. Changed atomically. */
+	uint64_t limit_met;
+	int threads; /* 0: as many as pay */
 	xc_pool pool;
 	xc_cpu cpu;
 	xc_device_state device;

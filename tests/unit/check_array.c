@@ -495,6 +495,22 @@ static void zeroed(void)
 	xc_array_reader_free(r);
 	CHECK(info.error == 49 * 0.25, "error %g", info.error);
 	CHECK(file.size < 300, "%zu bytes", file.size);
+
+	/* A bound of 0 is none, and what is no bound is refused. */
+	const double none[] = {0, -0.0}, wrong[] = {-1, (double)INFINITY, (double)NAN};
+	OWN_BUFFER(c, exact);
+	OWN_BUFFER(c, refused);
+	REQUIRE_OK(c, xc_array_encode(c, &shape, values, NULL, &exact));
+	for (int i = 0; i < 4; i++) {
+		const xc_array_options o = {.effort = 2, .kind = 1 + i % 2, .bound = none[i / 2]};
+		xc_buffer_free(c, &file);
+		REQUIRE_OK(c, xc_array_encode(c, &shape, values, &o, &file));
+		CHECK(file.size == exact.size, "%d: %zu bytes, not %zu", i, file.size, exact.size);
+	}
+	for (int i = 0; i < 15; i++) {
+		const xc_array_options o = {.kind = 1 + i % 5, .bound = wrong[i / 5]};
+		CHECK(xc_array_encode(c, &shape, values, &o, &refused) == XC_ERR_ARGUMENT, "%d", i);
+	}
 }
 
 /* Errors of any scale, beside values of any, are measured. */
