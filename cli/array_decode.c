@@ -358,6 +358,7 @@ static int tell(job *j)
 {
 	char shape[XC_CLI_ARRAY_SHAPE], name[XC_CLI_SHOWN];
 
+	j->task->is_array = 1;
 	j->task->pixels = xc_cli_array_count(&j->shape);
 	if (!xc_cli_batch_tells(j->batch))
 		return 0;

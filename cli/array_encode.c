@@ -364,6 +364,7 @@ static int tell(job *j)
 	const xc_array_input *in = j->file.input;
 	char shape[XC_CLI_ARRAY_SHAPE], bound[XC_CLI_ARRAY_BOUND], name[XC_CLI_SHOWN];
 
+	j->task->is_array = 1;
 	j->task->pixels = in->values;
 	j->task->loss = j->options.kind == XC_BOUND_LOSSLESS ? XC_CLI_EXACT : XC_CLI_LOSSY;
 	if (!xc_cli_batch_tells(j->batch))

@@ -79,6 +79,8 @@ static void print_text(const report *r)
 	printf("%-*s%s", TITLE, "Bound", text);
 	if (i->kind == XC_BOUND_POINTWISE)
 		printf(", no value is off by more than that times itself\n");
+	else if (i->kind == XC_BOUND_PSNR || i->kind == XC_BOUND_SNR)
+		printf(", reached with an absolute bound of %.9g\n", i->error);
 	else if (i->kind != XC_BOUND_LOSSLESS)
 		printf(", no value is off by more than %.9g\n", i->error);
 	else

@@ -552,6 +552,20 @@ static void say_time(const xc_cli_stream *s)
 	xc_cli_time_use_say(&sum, &s->tally, s->workers.threads, s->by_gpu, s->seconds);
 }
 
+/* "3 pictures and 1 array". */
+static const char *what_was_done(const xc_cli_tally *t, char text[80])
+{
+	const uint64_t pictures = t->done - t->arrays;
+	int n = 0;
+
+	if (pictures || !t->arrays)
+		n = snprintf(text, 80, "%llu picture%s", (unsigned long long)pictures, xc_s(pictures));
+	if (t->arrays)
+		snprintf(text + n, 80 - (size_t)n, "%s%llu array%s", n ? " and " : "",
+		         (unsigned long long)t->arrays, xc_s(t->arrays));
+	return text;
+}
+
 /* What came of all, in one line. */
 static void say_sum(const many *m)
 {
@@ -566,7 +580,7 @@ static void say_sum(const many *m)
 	             {t->exact, "coded without loss"},
 	             {t->stored, "stored"},
 	             {t->failed[XC_CLI_UNPACKABLE], "refused"}};
-	char text[512] = "";
+	char text[512] = "", done[80];
 	size_t n = 0;
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -590,8 +604,7 @@ static void say_sum(const many *m)
 		         (unsigned long long)(t->stayed + xc_cli_items_finished(m->stream.items) +
 		                              xc_cli_items_failed(m->stream.items)));
 	if (*text || t->done || !xc_cli_tally_failed(t))
-		xc_cli_say("%llu picture%s%s, %llu bytes in, %llu bytes out, %.2f s\n",
-		           (unsigned long long)t->done, xc_s(t->done), text,
+		xc_cli_say("%s%s, %llu bytes in, %llu bytes out, %.2f s\n", what_was_done(t, done), text,
 		           (unsigned long long)t->bytes_in, (unsigned long long)t->bytes_out,
 		           m->stream.seconds);
 }

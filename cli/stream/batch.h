@@ -45,6 +45,7 @@ typedef struct xc_cli_task {
 	uint64_t pixels;
 	xc_cli_became became;
 	xc_cli_loss loss;
+	int is_array;
 	int flawed; /* a JPEG that was cut off or damaged before it was kept; that was told */
 	char *told; /* what --json tells, which the caller frees; or NULL */
 } xc_cli_task;

@@ -21,6 +21,7 @@ const char *xc_cli_kind_name(xc_cli_kind kind)
 void xc_cli_tally_add(xc_cli_tally *sum, const xc_cli_tally *more)
 {
 	sum->done += more->done;
+	sum->arrays += more->arrays;
 	sum->damaged += more->damaged;
 	sum->copied += more->copied;
 	sum->excluded += more->excluded;

@@ -34,7 +34,8 @@ const char *xc_cli_kind_name(xc_cli_kind kind); /* "unreadable" */
 
 /* What came of an item, or of many.  A shard counts its entries. */
 typedef struct xc_cli_tally {
-	uint64_t done;     /* pictures, the damaged ones included */
+	uint64_t done;     /* pictures and arrays, the damaged ones included */
+	uint64_t arrays;   /* of these */
 	uint64_t damaged;  /* parts of them were lost */
 	uint64_t copied;   /* files and entries that were copied by their names */
 	uint64_t excluded; /* entries of shards that were left out by their names */

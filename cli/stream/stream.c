@@ -57,6 +57,7 @@ static void count(xc_cli_tally *tally, int failed, const xc_cli_task *task, uint
 	}
 	tally->kept += task->out->dropped != 0;
 	tally->done++;
+	tally->arrays += task->is_array != 0;
 	tally->repacked += task->became == XC_CLI_REPACKED;
 	tally->stored += task->became == XC_CLI_STORED;
 	tally->recoded += task->became == XC_CLI_RECODED;

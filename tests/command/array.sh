@@ -284,6 +284,7 @@ check_json "to the sum" stdout '18.5 < j["max_error"] < 38.5'
 "$XCODEC" encode -f l.sgy x.xc && "$XCODEC" encode -f --target-snr 30 l.sgy y.xc
 check_status "headers of SEG-Y" 0 "$XCODEC" encode -f --target-snr 30 x.xc o.xc
 check "go along" cmp y.xc o.xc
+check "the bound that was found is no error" sh -c '"$0" info o.xc | grep -q "^Bound *SNR 30, reached with an absolute bound of [0-9]"' "$XCODEC"
 check_status "the slope of a NIfTI" 0 "$XCODEC" encode -f --max-error 2 s.xc o.xc
 one_line "is known" "may be off by 1, as its slope is 0.5"
 check_status "an option of pictures" 1 "$XCODEC" encode -f -q 50 a.xc o.xc
@@ -313,6 +314,7 @@ refused "types that differ" 1 "has float64" compare --raw f64,10x24x30 f.npy f.f
 mkdir -p in/sub out back
 cp f.npy i.npy p.pgm in && cp f.npy in/sub/g.npy
 check_status "a folder of pictures and arrays" 0 "$XCODEC" encode --replace-suffix -r -q 90 --relative-error 1e-2 -o out in
+check "both are counted" grep -q '^1 picture and 3 arrays: 4 coded with loss, ' stderr
 check_equal "each is encoded" "out/f.xc out/i.xc out/p.xc out/sub/g.xc" "$(find out -name '*.xc' | sort | tr '\n' ' ' | sed 's/ $//')"
 check "as alone" cmp a.xc out/f.xc
 check_status "and back" 0 "$XCODEC" decode -r --resume -o back out
