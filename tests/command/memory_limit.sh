@@ -42,12 +42,12 @@ within() {
 
 held() { within $((64 * 1024 + 8 * 1000 * 1000 / 1024)) "64M: $*" "$XCODEC" "$@" --max-memory 64M; }
 
-# Every kind of file with what takes most; XC_LONG has all options with each.
+# Every kind of file with what takes most; XC_FULL has all options with each.
 options="-t1 -t16 -e3"
 [ -z "${XC_LONG-}" ] || options="$options --tune=psnr --preset=jpeg -q95 --target-size=200K --target-ssim=0.9"
 for in in big.ppm big.png big.bmp big.jpg mid.ppm mid.png mid.xc; do
 	[ -e $in ] || continue
-	[ -n "${XC_LONG-}" ] || [ $in = big.ppm ] || options=-t16
+	[ -n "${XC_FULL-}" ] || [ $in = big.ppm ] || options=-t16
 	for option in $options; do
 		held encode -f "$option" $in out/o.xc
 	done
