@@ -157,7 +157,7 @@ static void exact_pictures(void)
 		one_exact(c, width, height, seed);
 	}
 	for (uint32_t i = 0; i < 12; i++)
-		one_exact(c, 600 - i, 530 + i, i);
+		one_exact(c, i % 2 ? 600 - i : 90 + i, i % 2 ? 90 - i : 530 + i, i);
 	xc_context_free(c);
 }
 
