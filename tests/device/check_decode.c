@@ -212,6 +212,14 @@ static const struct {
 #endif
 };
 
+/* Turns of the stub: of many modes the first and the one that differs most from it, half of the pictures each; and these have no
+ * codes to choose. */
+enum {
+	MODES = COUNT(modes),
+	SHARED_TURNS = TEST_STUB && MODES > 1,
+	TURN_STEP = SHARED_TURNS ? 3 : 1
+};
+
 static size_t mode;        /* of what is added, */
 static int transform;      /* and its transform */
 static int segment_blocks; /* 0: as the mode has it */
@@ -322,7 +330,7 @@ static void add_all(int few)
 					add(sizes[i][0], sizes[i][1], s == XC_SUBSAMPLING_GREY ? 1 : 3, depth, 75, s,
 					    (int)(i % 2));
 	for (size_t i = 0; i < COUNT(qualities); i += few ? 3 : 1)
-		for (int codes = 0; codes < 2; codes++)
+		for (int codes = SHARED_TURNS && i % 2 == 0; codes < 2; codes++)
 			for (int s = 0; s < 3; s++)
 				add(few ? 345 : 515, few ? ROWS : 389, 3, codes && i % 2 ? 16 : 8, qualities[i], s,
 				    codes);
@@ -351,10 +359,10 @@ static void add_small(void)
 			add(sizes[i][0], sizes[i][1], s == XC_SUBSAMPLING_GREY ? 1 : 3, 8, 75, s, 0);
 	for (uint32_t depth = 8; depth <= 16; depth += 8)
 		for (uint32_t channels = 1; channels <= 4; channels++)
-			for (int s = 0; s < 3; s++)
+			for (int s = 0; s < (SHARED_TURNS && channels < 3 ? 1 : 3); s++)
 				add(104, 45, channels, depth, 90, channels < 3 ? (int)XC_SUBSAMPLING_GREY : s, 0);
 	for (size_t i = 0; i < COUNT(qualities); i++)
-		for (int codes = 0; codes < 2; codes++)
+		for (int codes = SHARED_TURNS; codes < 2; codes++)
 			for (uint32_t depth = 8; depth <= 16; depth += 8)
 				add(137, 69, 3, depth, qualities[i], (int)(i % 3), codes);
 	for (transform = XC_TRANSFORM_LOT; transform <= XC_TRANSFORM_TDLT; transform++)
@@ -385,13 +393,6 @@ static void end_case(int files)
 }
 
 static int few;
-
-/* Turns of the stub: of many modes the first and the one that differs most from it, half of the pictures each. */
-enum {
-	MODES = COUNT(modes),
-	SHARED_TURNS = TEST_STUB && MODES > 1,
-	TURN_STEP = SHARED_TURNS ? 3 : 1
-};
 
 static void small(void)
 {
