@@ -108,11 +108,12 @@ enum { XC_ANY_FILE_PIXELS = 1 << 26, XC_LOSSLESS_EXPANSION = 128 };
  * that is done, or of the file where that goes through several calls: 0 to 1, never less than
  * before in one call. Every function on this context that may take long calls it: those that
  * encode, decode, transcode, describe or compare more than a header. Returns 0 to go on. After
- * another number the call ends soon with XC_ERR_CANCELLED, unless its work is done by then. It must not call functions on its context. */
+ * another number the call ends soon with XC_ERR_CANCELLED, unless its work is done by then. It
+ * must not call functions on its context. */
 typedef int (*xc_progress)(void *user, double fraction);
 
-/* NULL: out of memory, or a function of the allocator is NULL, or `reserved` is not 0. allocator NULL: malloc and free. The
- * caller frees the context with xc_context_free(), which accepts NULL. */
+/* NULL: out of memory, or a function of the allocator is NULL, or `reserved` is not 0. allocator
+ * NULL: malloc and free. The caller frees the context with xc_context_free(), which accepts NULL. */
 XC_API xc_context *xc_context_new(const xc_allocator *allocator);
 XC_API void xc_context_free(xc_context *context);
 

@@ -125,8 +125,9 @@ typedef struct xc_cuda_files {
  * A call encodes at most `batch` pictures, of which there can be 1 to 65535.
  * metadata and options are those of xc_encode(), but no pixels are looked at:
  * XC_SUBSAMPLING_AUTO is 4:4:4 from quality 85 on, else 4:2:0, and XC_TRANSFORM_AUTO is the TDLT.
- * XC_ERR_UNSUPPORTED: effort 3, Huffman codes with an effort but 0, components made for the picture (which need it in host memory),
- * alpha (which the host codes), more than 2^31 coefficients in blocks of 64. */
+ * XC_ERR_UNSUPPORTED: effort 3, Huffman codes with an effort but 0, components made for the picture
+ * (which need it in host memory), alpha (which the host codes), more than 2^31 coefficients in blocks
+ * of 64. */
 XC_API xc_status xc_cuda_encoder_new(xc_cuda *gpu, const xc_picture *shape,
                                      const xc_metadata *metadata, const xc_encode_options *options,
                                      uint32_t batch, xc_cuda_encoder **encoder);

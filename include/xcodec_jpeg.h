@@ -27,8 +27,8 @@ typedef struct xc_jpeg_options {
 	uint64_t reserved[4]; /* 0 */
 } xc_jpeg_options;
 
-/* What an XC file says about its JPEG. Of a stored one all members from `width` on are 0, but after xc_jpeg_encode() those
- * from `cut_off` on may be known. */
+/* What an XC file says about its JPEG. Of a stored one all members from `width` on are 0, but after
+ * xc_jpeg_encode() those from `cut_off` on may be known. */
 typedef struct xc_jpeg_info {
 	uint64_t file_size; /* bytes of the XC file, and of the JPEG */
 	uint64_t jpeg_size;
