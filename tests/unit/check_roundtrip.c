@@ -11,7 +11,7 @@
 
 enum { MAX = 33 }; /* two MCUs of 16 and a pixel */
 
-/* Each layout takes one of so many sizes, and others take the next: odd, so that all meet both ways to code. */
+/* A layout takes every third or seventh size, and other layouts begin at other ones. Odd steps meet both ways to code. */
 static unsigned every(void)
 {
 	return getenv("XC_FULL") ? 3 : 7;
