@@ -72,8 +72,8 @@ static void edges(void)
 /* Pictures of two and three pieces, whose first one is learnt from. */
 static void pieces(int coding)
 {
-	const int depth16 = coding & XC_TEST_BUILT_IN, alpha = coding == XC_TEST_RANS;
-	const OWN_PICTURE whole = xc_test_tall(1100, alpha ? 15500 : 7901, alpha ? 4 : 3,
+	const int depth16 = coding & XC_TEST_BUILT_IN;
+	const OWN_PICTURE whole = xc_test_tall(1100, 15500, coding == XC_TEST_RANS ? 4 : 3,
 	                                       depth16 ? 16 : 8, 0);
 
 	for (int effort = 0; effort <= XC_MOST_EFFORT; effort++) {
