@@ -62,6 +62,7 @@ for in in big.xc mid.xc; do
 	held info --bits --segments $in
 done
 held encode -f --target-size 300K mid.ppm out/o.xc
+[ -z "${XC_FULL-}" ] || held compare mid.ppm mid.xc # which the next but one holds, too
 held compare big.ppm big.xc
 held compare -fm out/map.ppm mid.bmp mid.xc
 held encode -f -t 4 -o out mid.ppm big.ppm
