@@ -42,7 +42,7 @@ const xc_cli_option xc_cli_many_options[] = {
 	XC_CLI_FLAG_OPTION("resume", 0, IN(resume), 1,
 		"with --output-dir: note in DIR/.xcodec what is finished, and go on where an earlier run ended"),
 	XC_CLI_FLAG_OPTION("skip-existing", 0, IN(skip_existing), 1,
-		"likewise: pass over inputs whose results exist and are not older, whoever made them"),
+		"likewise: pass over inputs whose results exist and have the same time, whoever made them"),
 	{ .name = NULL }
 };
 /* clang-format on */

@@ -67,7 +67,7 @@ typedef struct xc_cli_batch {
 	int resume;                  /* goes on with an interrupted run, and can be interrupted */
 	const char *also_read;       /* a file that no result may replace either, or NULL */
 	int force;                   /* results that exist are replaced */
-	int skip_existing;           /* unless they are not older than their inputs: these stay */
+	int skip_existing;           /* unless they have the time of their inputs: these stay */
 	int sync;                    /* the disk has each result at the end */
 	int no_sandbox;              /* cli/base/sandbox.h */
 	int verbosity;               /* one of settings.h */

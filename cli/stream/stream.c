@@ -172,39 +172,45 @@ static const char *below(const xc_cli_stream *s, const char *path)
 	return path + (*path == '/');
 }
 
-/* Whether a result may be of an input of before; some file systems have two seconds in common. */
-static int is_older(const struct stat *result, const struct stat *input)
+/* Whether a result has the time of its input, which each one is given, as far as its file system can keep that:
+ * some have units of 100 ns or 1 us, exFAT of 10 ms, others of a second, FAT of two. */
+static int has_time_of(const struct stat *result, const struct stat *input)
 {
-	return !result->st_size || result->st_mtim.tv_sec + 2 < input->st_mtim.tv_sec;
+	static const long units[] = {10000000, 1000, 100, 1};
+	const struct timespec *r = &result->st_mtim, *i = &input->st_mtim;
+	int k = 0;
+
+	if (!r->tv_nsec)
+		return i->tv_sec == r->tv_sec || (r->tv_sec % 2 == 0 && i->tv_sec == r->tv_sec + 1);
+	while (r->tv_nsec % units[k])
+		k++;
+	return i->tv_sec == r->tv_sec && i->tv_nsec - i->tv_nsec % units[k] == r->tv_nsec;
 }
 
-/* A result that exists and is this input's was finished before a run was killed, unless it is empty: a file
- * system may lose the bytes of a file that it had no time to write. */
+/* A result that exists was finished before a run was killed, or by an earlier run, if it has the time of this
+ * input. An empty one is never finished: a file system may lose the bytes of a file that it had no time to write. */
 static int start_in(const xc_cli_stream *s, xc_cli_folder *into, xc_cli_output *out,
                     const char *path, const xc_cli_item *item, const struct stat *status)
 {
 	const xc_cli_batch *b = s->batch;
+	const int own = item->whose == XC_CLI_OWN;
 	const int again = (b->force && !b->skip_existing) || item->whose == XC_CLI_OWN_AGAIN;
 	int started = xc_cli_output_start_in(out, into, path, again, status);
 
 	if (started <= 0)
 		return started;
-	if (item->whose == XC_CLI_OWN && out->found.st_size)
+	const int full = out->found.st_size != 0, same = has_time_of(&out->found, status);
+	if ((own || b->skip_existing) && full && same)
 		return 1;
-	if (item->whose == XC_CLI_OWN)
-		return xc_cli_output_start_in(out, into, path, 1, status);
-	const int older = is_older(&out->found, status);
-	if (b->skip_existing && !older)
-		return 1;
-	if (b->force)
+	if (b->force || (own && !full))
 		return xc_cli_output_start_in(out, into, path, 1, status);
 	out->existing = 1;
-	if (b->skip_existing)
-		return xc_cli_error(path, "exists already, and is older than its input or empty (--force "
-		                          "overwrites it)");
+	if (own || b->skip_existing)
+		return xc_cli_error(path, "exists already, and %s (--force overwrites it)",
+		                    full ? "has another time than its input" : "is empty");
 	return item->whose == XC_CLI_NOBODYS
 	           ? xc_cli_error(path, "exists already (--force overwrites it, --skip-existing passes "
-	                                "over it)")
+	                                "over it if it has the time of its input)")
 	           : xc_cli_error(
 					 item->path,
 					 "%s is the result of another input of an earlier run (another DIR keeps "

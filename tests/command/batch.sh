@@ -196,7 +196,7 @@ else
 	"$XCODEC" encode --lossless -r -o kept again
 	printf 'P3 2 2 255 1 2 3 4 5 6 7 8 9 1 2 3\n' >d.ppm && "$XCODEC" encode --preset jpeg -f d.ppm dct.xc &&
 		"$XCODEC" decode -f --format jpg dct.xc d.jpg && "$XCODEC" encode -f d.jpg kept/c.jpg.xc
-	touch kept/c.jpg.xc
+	touch -r again/c.jpg kept/c.jpg.xc
 	check_status "an archive that exists" 1 "$XCODEC" encode --lossless --skip-existing --delete-after-verify -r -o kept again
 	check_equal "proves itself" "c.jpg" "$(cd again && echo *)"
 	check "another JPEG does not" grep -q "kept/c.jpg.xc: does not give back the JPEG 'again/c.jpg'" stderr

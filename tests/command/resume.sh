@@ -185,7 +185,7 @@ for threads in 1 4; do
 	check_equal "both" "1.pgm.xc 1.ppm.xc" "$(cd out && echo *)"
 done
 rm -rf out && mkdir out
-cp x.xc out/1.xc
+cp -p x.xc out/1.xc
 check_status "a result that no run has noted" 1 "$XCODEC" encode --replace-suffix --resume -r -o out in/x
 check "stays" grep -q 'out/1.xc: exists already' stderr
 
@@ -203,10 +203,24 @@ check "for good" "$XCODEC" encode --replace-suffix --resume -r -o out moved
 check "without doing it again" test same.xc -ef out/1.xc
 rm -rf out/.xcodec
 touch -t 203001010000 moved/1.pgm
-check_status "an older result" 1 "$XCODEC" encode --replace-suffix --skip-existing -r -o out moved
-check "fails" grep -q 'out/1.xc: exists already, and is older than its input' stderr
+for time in 203001010000 200001010000; do
+	touch -t $time moved/1.pgm
+	check_status "an input of another time" 1 "$XCODEC" encode --replace-suffix --resume --skip-existing -r -o out moved
+	check "fails" grep -q 'out/1.xc: exists already, and has another time than its input (--force' stderr
+	check "its result stays" test same.xc -ef out/1.xc
+done
+check_equal "nobody notes it" "" "$(grep -a '^........[ +].*1.pgm' out/.xcodec/manifest.0)"
 check_status "--force" 0 "$XCODEC" encode -f --replace-suffix --skip-existing -r -o out moved
 check "replaces it" test ! same.xc -ef out/1.xc
+rm -rf out/.xcodec && mkdir -p twins/a twins/b again && printf 'P5 1 1 255 a' >twins/a/1.pgm && printf 'P5 1 1 255 b' >twins/b/1.pgm
+touch -t 201901010000 twins/a/1.pgm && touch -t 202001010000 twins/b/1.pgm
+"$XCODEC" encode --lossless -r -o again twins/a
+check_status "another picture of this name" 1 "$XCODEC" encode --lossless --skip-existing -r -o again twins/b
+check_status "the same one" 0 "$XCODEC" encode --lossless --skip-existing -r -o again twins/a
+check_equal "is finished" "0 pictures (1 file finished before)" "$(sed 's/,.*//' stderr)"
+mkdir flat && check_status "decode" 0 "$XCODEC" decode --skip-existing --format pgm -r -o flat again
+touch -t 201801010000 again/1.pgm.xc
+check_status "of another file of this name" 1 "$XCODEC" decode --skip-existing --format pgm -r -o flat again
 mv moved in/x
 
 # ---------------------------------------------------------- shards that are not whole
