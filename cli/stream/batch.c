@@ -26,6 +26,8 @@
 const xc_cli_option xc_cli_many_options[] = {
 	XC_CLI_FLAG_OPTION("recursive", 'r', IN(recursive), 1,
 		"with --output-dir: a folder stands for the files below it, whose folders are made below DIR"),
+	XC_CLI_FLAG_OPTION("tars", 0, IN(tars), 1,
+		"with --recursive: take tar files in folders for inputs, as if they were named; otherwise they are passed over"),
 	XC_CLI_TEXT_OPTION("list", 0, IN(list), "FILE",
 		"with --output-dir: more inputs from FILE, one a line; \"-\" is standard input"),
 	XC_CLI_FLAG_OPTION("null", '0', IN(null), 1, "with --list: a zero byte ends a path, as of \"find -print0\""),
@@ -61,6 +63,7 @@ void xc_cli_batch_normalize(xc_cli_batch *b)
 	if (b->naming == XC_CLI_NAMING_USUAL)
 		b->naming = b->keeps_suffixes && (b->recursive || b->list) ? XC_CLI_NAMING_KEEP_FILES
 		                                                           : XC_CLI_NAMING_REPLACE;
+	b->copied.wraps = b->keeps_suffixes && b->naming != XC_CLI_NAMING_REPLACE;
 	if (b->count != 1 || !length || b->folder[length - 1] == '/' || b->recursive || b->list ||
 	    b->resume || (stat(b->folder, &status) == 0 && S_ISDIR(status.st_mode)))
 		return;
@@ -225,13 +228,11 @@ static int check_operands(const xc_cli_command *self, const xc_cli_batch *b)
 		return xc_cli_error(self->name, "out of memory");
 	for (int i = 0; i < b->count && !failed; i++) {
 		const char *name = xc_cli_base_name(b->inputs[i]);
-		const char *suffix = xc_cli_globs_match(&b->copied, name)
-		                         ? NULL
-		                         : xc_cli_suffix_of_file(b->suffix_of, b->inputs[i], b->suffix);
-
 		if (xc_cli_globs_match(&b->excluded, name))
 			continue;
-		names[i] = xc_cli_result_path(b->folder, name, suffix, (xc_cli_naming)b->naming);
+		names[i] = xc_cli_result_name(b->folder, name, xc_cli_way_of(&b->copied, name),
+		                              xc_cli_suffix_of_file(b->suffix_of, b->inputs[i], b->suffix),
+		                              (xc_cli_naming)b->naming);
 		failed = names[i] ? 0 : -1;
 	}
 	if (!failed)
@@ -412,14 +413,14 @@ static int takes(const void *user, const char *name)
 	const many *m = user;
 	const xc_cli_batch *b = m->stream.batch;
 
-	return xc_cli_is_shard(name) || b->takes(b->user, name);
+	return xc_cli_is_shard(name) ? b->tars : b->takes(b->user, name);
 }
 
 /* What results depend on by their names, only where it is given, so that manifests of before hold. */
 static void describe_names(const xc_cli_batch *b, char *text, size_t room)
 {
 	const xc_cli_globs *globs[] = {&b->copied, &b->lossless, &b->excluded};
-	uint32_t sum = (uint32_t)b->smaller + 2 * (uint32_t)b->copy_others;
+	uint32_t sum = (uint32_t)b->smaller + 2 * (uint32_t)b->copy_others + 4 * (uint32_t)b->tars;
 
 	for (int k = 0; k < 3; k++)
 		for (int i = 0; i < globs[k]->count; i++)
@@ -478,7 +479,7 @@ static int look_ahead(xc_cli_stream *s, int threads, int *large)
 
 		if (!got)
 			break;
-		shards += xc_cli_is_shard(item->path);
+		shards += item->way == XC_CLI_SHARD;
 		bytes += wanted && !stat(item->path, &status) ? (uint64_t)status.st_size : 0;
 		s->ahead_count++;
 	}
@@ -664,7 +665,6 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
 	                     .workers = {.count = plain ? b->count : INT_MAX}},
 	          .claims = {.suffix = b->suffix,
 	                     .suffix_of = b->suffix_of,
-	                     .copied = &b->copied,
 	                     .naming = (xc_cli_naming)b->naming,
 	                     .skip_existing = b->skip_existing,
 	                     .folder = b->folder,

@@ -79,6 +79,7 @@ typedef struct xc_cli_batch {
 	/* What is done with names that match, the first one first: nothing, a copy, coding without loss. */
 	xc_cli_globs excluded, copied, lossless;
 	int copy_others; /* so are all files that are not for this command, by their names */
+	int tars;        /* shards below folders are inputs, too */
 	/* An input stays as it is, under its own name, where its result would be larger. */
 	int smaller;
 	/* Called once, before any work; 0, or -1 after reporting why not.  May be NULL. */

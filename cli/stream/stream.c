@@ -148,7 +148,7 @@ static int work_on_input(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_
 
 static int is_copied(const xc_cli_stream *s, const xc_cli_item *item)
 {
-	return !s->out && xc_cli_globs_match(&s->batch->copied, item->path + item->name);
+	return !s->out && item->way > XC_CLI_SHARD;
 }
 
 /* The path of an item's result; NULL after reporting that there is no memory. */
@@ -158,11 +158,9 @@ static char *path_of(const xc_cli_stream *s, const xc_cli_item *item)
 
 	if (s->out)
 		return xc_cli_result_path(NULL, s->out, ".tar", XC_CLI_NAMING_REPLACE);
-	const char *suffix = is_copied(s, item)
-	                         ? NULL
-	                         : xc_cli_suffix_of_file(b->suffix_of, item->path, b->suffix);
-
-	return xc_cli_result_path(b->folder, item->path + item->name, suffix, (xc_cli_naming)b->naming);
+	return xc_cli_result_name(b->folder, item->path + item->name, item->way,
+	                          xc_cli_suffix_of_file(b->suffix_of, item->path, b->suffix),
+	                          (xc_cli_naming)b->naming);
 }
 
 /* The name of a result below the folder, as manifests have it. */

@@ -38,7 +38,7 @@ sums() {
 	(cd "$1" && find . -type f ! -path './.xcodec/*' -exec cksum {} + | sort -k 3)
 }
 
-check_status "a whole run" 0 "$XCODEC" encode --replace-suffix -e 3 -r -o whole in
+check_status "a whole run" 0 "$XCODEC" encode --replace-suffix --tars -e 3 -r -o whole in
 sums whole >wanted
 
 # ---------------------------------------------------------------------- killed
@@ -47,7 +47,7 @@ kills=0
 round=0
 while [ $kills -lt 10 ] && [ $round -lt 100 ]; do
 	round=$((round + 1))
-	"$XCODEC" encode --replace-suffix -e 3 -t $((1 + round % 3)) --resume -r -o out in 2>stderr &
+	"$XCODEC" encode --replace-suffix --tars -e 3 -t $((1 + round % 3)) --resume -r -o out in 2>stderr &
 	worker=$!
 	sleep "$(awk -v s="$$$round" 'BEGIN { srand(s); print 0.2 * rand() }')"
 	kill -s KILL $worker 2>/dev/null
@@ -63,7 +63,7 @@ while [ $kills -lt 10 ] && [ $round -lt 100 ]; do
 	mkdir out
 done
 check_equal "ten runs were killed" 10 $kills
-check_status "the last run" 0 "$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+check_status "the last run" 0 "$XCODEC" encode --replace-suffix --tars -e 3 --resume -r -o out in
 sums out >found
 check "all files, and no others, with the same bytes" cmp wanted found
 check_equal "no temporary file is left" "" "$(find out -name '.xcodec-*')"
@@ -72,16 +72,16 @@ check_equal "each is noted once" 0 \
 
 # -------------------------------------------------------------- what is not done again
 
-"$XCODEC" encode --replace-suffix -e 3 -v --resume -r -o out in 2>stderr
+"$XCODEC" encode --replace-suffix --tars -e 3 -v --resume -r -o out in 2>stderr
 check_equal "nothing is left to do" 1 "$(wc -l <stderr | tr -d ' ')"
 rm out/c/7.xc
 head -c 10 whole/c/8.xc >out/c/8.xc
-check_status "results that are lost or cut off" 0 "$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+check_status "results that are lost or cut off" 0 "$XCODEC" encode --replace-suffix --tars -e 3 --resume -r -o out in
 sums out >found
 check "are made again" cmp wanted found
 cp in/c/7.pgm saved.pgm
 cp in/c/8.pgm in/c/7.pgm
-check_status "an input that has changed" 0 "$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+check_status "an input that has changed" 0 "$XCODEC" encode --replace-suffix --tars -e 3 --resume -r -o out in
 check "is done again" cmp out/c/7.xc whole/c/8.xc
 cp saved.pgm in/c/7.pgm
 rm out/c/7.xc
@@ -89,21 +89,21 @@ grep -v '/c/7.pgm	' out/.xcodec/manifest.0 >without
 # A line that was cut off counts for nothing, and does not hide the next one.
 printf '12345678 c/8' >>without
 cp without out/.xcodec/manifest.0
-check_status "what is not noted is made" 0 "$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+check_status "what is not noted is made" 0 "$XCODEC" encode --replace-suffix --tars -e 3 --resume -r -o out in
 check "that file" cmp out/c/7.xc whole/c/7.xc
 check "is noted after the line that was cut off" grep -q '^[0-9a-f]* c/7.xc.*/in/c/7.pgm	[0-9. ]*$' out/.xcodec/manifest.0
 sed 's/^[0-9a-f]*\( c.7.xc\)/00000000\1/' out/.xcodec/manifest.0 >wrong
 cp wrong out/.xcodec/manifest.0
 ln out/c/7.xc same.xc
-"$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+"$XCODEC" encode --replace-suffix --tars -e 3 --resume -r -o out in
 check "a wrong checksum: what was begun and exists counts as finished" test same.xc -ef out/c/7.xc
 cp wrong out/.xcodec/manifest.0
 touch -t 203001010000 in/c/7.pgm
-"$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+"$XCODEC" encode --replace-suffix --tars -e 3 --resume -r -o out in
 check "not of another input" test ! same.xc -ef out/c/7.xc
 cp wrong out/.xcodec/manifest.0
 : >out/c/7.xc
-"$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+"$XCODEC" encode --replace-suffix --tars -e 3 --resume -r -o out in
 check "an empty file does not" cmp out/c/7.xc whole/c/7.xc
 
 # ------------------------------------------------------------------------ refused

@@ -85,7 +85,7 @@ rm -rf out/*
 check_status "links to nothing, other pictures" 1 "$XCODEC" encode -r -o out kinds
 check_equal "all that is read" 18 "$(find out -name '*.xc' | wc -l | tr -d ' ')"
 check_equal "a line for the link, one for the others" "xcodec: kinds/lost.ppm: cannot open: No such file or directory
-xcodec: encode: warning: 10 files passed over by name: 2 .heic, 2 others, 1 (no file), 1 .cr2, 1 .jxl, 1 .odd suffix, 1 .tif, 1 .webp
+xcodec: encode: warning: 11 files passed over by name: 2 .heic, 2 others, 1 (link to nothing), 1 (no file), 1 .cr2, 1 .jxl, 1 .odd suffix, 1 .tif, 1 .webp
 xcodec: encode: 1 of 19 files failed" "$(grep -v "^18 pictures" stderr)"
 
 # JSON has those that failed, and the bytes of names that are no UTF-8.
