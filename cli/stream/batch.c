@@ -342,26 +342,39 @@ static int is_unchanged(const char *path, const struct stat *then)
 }
 
 int xc_cli_batch_delete_input(const xc_cli_batch *b, const xc_cli_limits *limits,
-                              xc_context *context, const xc_cli_input *in, const char *result)
+                              xc_context *context, const xc_cli_input *in, const char *result,
+                              const char **kept)
 {
+	*kept = "it is no regular file, or changed meanwhile";
 	if (in->file < 0 || in->is_range || !is_unchanged(in->name, &in->status))
-		return 0;
+		return 1;
 	const int same = b->same(limits, context, in->name, result);
-	if (same <= 0 || !is_unchanged(in->name, &in->status))
-		return same < 0 ? -1 : 0;
-	return unlink(in->name) ? xc_cli_error(in->name, "cannot be deleted: %s", strerror(errno)) : 1;
+	if (same <= 0) {
+		*kept = "its result does not give back all of it";
+		return same < 0 ? -1 : 1;
+	}
+	if (!is_unchanged(in->name, &in->status))
+		return 1;
+	const int failed = unlink(in->name);
+	*kept = failed ? "it cannot be deleted" : NULL;
+	return failed ? xc_cli_error(in->name, "cannot be deleted: %s", strerror(errno)) - 1 : 0;
 }
 
 /* Deletes the input of a run of one file, or says that it stays: 0, or -1 after a failure. */
-static int delete_one(const xc_cli_batch *b, const xc_cli_task *task)
+static int delete_one(const xc_cli_batch *b, xc_cli_task *task)
 {
-	const int deleted = task->out->direct ? 0
-	                                      : xc_cli_batch_delete_input(b, b->limits, task->context,
-	                                                                  task->in, b->inputs[1]);
+	const char *kept = "its result is no file";
+	const int stays = task->out->direct ? 1
+	                                    : xc_cli_batch_delete_input(b, b->limits, task->context,
+	                                                                task->in, b->inputs[1], &kept);
 
-	if (!deleted)
-		xc_cli_warning(task->in->name, "is not deleted: its result does not give back all of it");
-	return deleted < 0 ? -1 : 0;
+	if (stays > 0)
+		xc_cli_warning(task->in->name, "is not deleted: %s", kept);
+	else if (!stays && b->verbosity == XC_CLI_VERBOSE)
+		xc_cli_say("  the input is deleted\n");
+	if (task->told)
+		task->told = xc_cli_summary_deleted(task->told, kept);
+	return stays < 0 ? -1 : 0;
 }
 
 static int one_file(const xc_cli_batch *b, char **told)
@@ -601,7 +614,8 @@ static void say_failures(const xc_cli_command *self, const many *m)
 {
 	const xc_cli_tally *t = &m->stream.tally;
 	const unsigned long long failed = xc_cli_tally_failed(t);
-	const unsigned long long all = failed + t->done + t->copied + t->existed + t->untried;
+	const unsigned long long all = failed + t->done + t->copied + t->existed + t->untried +
+	                               xc_cli_items_finished(m->stream.items);
 
 	if (m->stream.batch->verbosity != XC_CLI_QUIET)
 		say_sum(m);
@@ -618,6 +632,9 @@ static void say_failures(const xc_cli_command *self, const many *m)
 		               (unsigned long long)t->flawed, t->flawed == 1 ? " was" : "s were");
 	if (m->stream.batch->verbosity == XC_CLI_VERBOSE)
 		say_time(&m->stream);
+	if (t->undeletable)
+		xc_cli_error(self->name, "%llu input%s could not be deleted",
+		             (unsigned long long)t->undeletable, xc_s(t->undeletable));
 	if (t->untried)
 		xc_cli_error(m->stream.batch->folder, "takes no more results, so %llu file%s not tried: %s",
 		             (unsigned long long)t->untried, t->untried == 1 ? " was" : "s were",

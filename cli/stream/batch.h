@@ -113,9 +113,11 @@ int xc_cli_batch_check(const xc_cli_command *self, const xc_cli_batch *batch);
 int xc_cli_batch_is_stream(const xc_cli_batch *batch);
 
 /* Deletes an input whose result is complete, if it is the regular file that was opened, has not changed, is no link,
- * and the result on the disk gives back all of it: 1; 0: it stays; -1 after reporting what is wrong. */
+ * and the result on the disk gives back all of it: 0. Otherwise it stays, and *kept says why: 1, -1 after reporting what is
+ * wrong with the result, or -2 after reporting that it cannot be deleted. */
 int xc_cli_batch_delete_input(const xc_cli_batch *batch, const xc_cli_limits *limits,
-                              xc_context *context, const xc_cli_input *input, const char *result);
+                              xc_context *context, const xc_cli_input *input, const char *result,
+                              const char **kept);
 
 /* Whether --verbose or --json tells about each file. */
 int xc_cli_batch_tells(const xc_cli_batch *batch);

@@ -114,9 +114,10 @@ void xc_cli_stream_refused(void *user, uint64_t number, const char *path)
 }
 
 /* One picture, a file or an entry, whose input is open and whose output was started: adds what came
- * of it to the tally. name: by which it is matched. Returns 1 if the input is to be kept. */
+ * of it to the tally. name: by which it is matched. told: for what --json tells, which the caller frees. Returns 1 if the
+ * input is to be kept. */
 static int work_on_input(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_output *out,
-                         const xc_cli_item *item, const char *name, xc_cli_tally *tally)
+                         const char *name, xc_cli_tally *tally, char **told)
 {
 	xc_context *context = s->workers.contexts[worker];
 	const double begun = xc_cli_seconds();
@@ -135,8 +136,7 @@ static int work_on_input(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_
 	const int failed = s->batch->work(s->batch->user, &task);
 	xc_cli_output_end(out, 0);
 	xc_cli_batch_progress_end(&s->workers.progress, worker);
-	if (task.told)
-		tell(s, item->number, task.told);
+	*told = task.told;
 	count(tally, failed, &task, known ? size : 0);
 	tally->seconds += xc_cli_seconds() - begun;
 	if (failed >= 0 && strcmp(xc_context_device(context), "cpu"))
@@ -256,16 +256,36 @@ static int start(xc_cli_stream *s, xc_cli_results *results, xc_cli_output *out, 
 	return started;
 }
 
-/* Deletes an input whose result is in its place, or counts what is wrong with that. */
-static void delete_input(const xc_cli_stream *s, int worker, const xc_cli_input *in,
-                         const char *path, xc_cli_tally *tally)
+/* Deletes an input whose result is in its place, or counts what is wrong with that: NULL, or why it stays. */
+static const char *delete_input(const xc_cli_stream *s, int worker, const xc_cli_input *in,
+                                const char *path, xc_cli_tally *tally)
 {
-	const int deleted = xc_cli_batch_delete_input(s->batch, &s->workers.limits,
-	                                              s->workers.contexts[worker], in, path);
+	const char *kept;
+	const int stays = xc_cli_batch_delete_input(s->batch, &s->workers.limits,
+	                                            s->workers.contexts[worker], in, path, &kept);
 
-	tally->deleted += deleted > 0;
-	if (deleted < 0)
+	tally->deleted += !stays;
+	tally->undeletable += stays == -2;
+	if (stays == -1)
 		*tally = (xc_cli_tally){.failed = {[XC_CLI_BROKEN] = 1}};
+	return kept;
+}
+
+/* With --delete-after-verify says whether an input was deleted, and adds it to what --json tells, which may be NULL:
+ * returns that. path: of the result. */
+static char *say_deleted(const xc_cli_stream *s, const char *input, const char *path, char *told,
+                         const char *kept)
+{
+	char shown[XC_CLI_SHOWN];
+	xc_cli_summary summary;
+
+	if (s->batch->verbosity == XC_CLI_VERBOSE) {
+		xc_cli_escape(shown, sizeof shown, input);
+		xc_cli_say("%s: %s%s\n", shown, kept ? "kept, since " : "deleted", kept ? kept : "");
+	}
+	if (s->batch->json && !told && !xc_cli_summary_begin(&summary, input, path))
+		told = xc_cli_summary_end(&summary);
+	return told ? xc_cli_summary_deleted(told, kept) : NULL;
 }
 
 /* Tells everybody what came of an item, and frees it. path: of the result. input: the file, as it was when it was
@@ -351,7 +371,8 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 	xc_cli_tally tally = {.done = 0};
 	xc_cli_input in = {.file = -1};
 	xc_cli_output out;
-	char *path = path_of(s, item);
+	char *path = path_of(s, item), *told = NULL;
+	const char *kept = "it is copied";
 
 	if (!path) {
 		tally.failed[XC_CLI_OTHER]++;
@@ -364,17 +385,26 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 			count_start(&tally, &out, started);
 		else if (is_copied(s, item))
 			copy_item(&in, &out, &tally);
-		else if (work_on_input(s, worker, &in, &out, item, item->path + item->name, &tally))
+		else if (work_on_input(s, worker, &in, &out, item->path + item->name, &tally, &told))
 			keep(s, worker, item, &tally);
-		else if (s->batch->delete_inputs && tally.done && !tally.damaged)
-			delete_input(s, worker, &in, path, &tally);
-		if (started > 0 && s->batch->delete_inputs && !is_copied(s, item))
-			delete_input(s, worker, &in, path, &tally);
+		else
+			kept = "parts of it are lost";
+		const int done = started > 0 || (tally.done && !tally.damaged && !out.dropped);
+		if (s->batch->delete_inputs && done && !is_copied(s, item))
+			kept = delete_input(s, worker, &in, path, &tally);
 		note_full(s, started ? 0 : out.error);
 		xc_cli_input_close(&in);
 	}
 	/* opening and naming files included, which takes longer than coding a small picture */
 	tally.seconds = xc_cli_seconds() - begun;
+	if (xc_cli_tally_failed(&tally)) {
+		free(told);
+		told = NULL;
+	} else if (s->batch->delete_inputs) {
+		told = say_deleted(s, item->path, path, told, kept);
+	}
+	if (told)
+		tell(s, item->number, told);
 	tell_failure(s, item->number, item->path, path, &tally);
 	finish(s, worker, item, path, &in.status, &tally, NULL);
 	free(path);
@@ -525,7 +555,7 @@ static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard 
 	xc_cli_input in;
 	xc_cli_output out;
 	uint8_t *data = NULL;
-	char *name = xc_cli_text(o->path, "%s/%s", o->path, e->name);
+	char *name = xc_cli_text(o->path, "%s/%s", o->path, e->name), *told = NULL;
 
 	if (open_entry(context, e, &in)) {
 		tally.failed[XC_CLI_UNREADABLE]++;
@@ -533,7 +563,7 @@ static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard 
 		in.packed = e->packed;
 		in.stays = s->batch->smaller;
 		xc_cli_output_start_memory(&out, name, context);
-		if (work_on_input(s, worker, &in, &out, &o->item, e->own, &tally))
+		if (work_on_input(s, worker, &in, &out, e->own, &tally, &told))
 			data = keep_entry(context, &in, e, size, &tally);
 		else
 			xc_cli_output_take(&out, &data, size);
@@ -541,6 +571,8 @@ static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard 
 		tally.failed[XC_CLI_OTHER]++;
 	}
 	xc_cli_input_close(&in);
+	if (told)
+		tell(s, o->item.number, told);
 	tell_failure(s, o->item.number, e->subject, name, &tally);
 	free(name);
 	add(o, &tally);
@@ -585,6 +617,8 @@ static void end(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
 	xc_cli_claims_stamp(stamp, &o->status, NULL, NULL);
 	snprintf(note, sizeof note, "%s%llu of its entries failed, the first: %s", stamp, bad,
 	         o->first);
+	if (s->batch->delete_inputs && s->batch->verbosity == XC_CLI_VERBOSE)
+		say_deleted(s, o->item.path, NULL, NULL, "it is a tar file");
 	finish(s, worker, &o->item, o->path, &o->status, &o->tally, placed && bad ? note : NULL);
 	free_shard(o);
 }
