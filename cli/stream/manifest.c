@@ -573,7 +573,8 @@ int xc_cli_manifest_read(xc_cli_manifest *m, int force, xc_cli_claims *claims)
 	if (status != OTHER_OPTIONS)
 		return xc_cli_error(m->path, "cannot be read on in %s: %s", r.name, xc_cli_open_failure());
 	if (!force)
-		return xc_cli_error(m->path, "is of a run with other options (--force begins anew)");
+		return xc_cli_error(m->path, "is of a run with other options (--force begins anew; "
+		                             "--skip-existing without --resume goes on)");
 	xc_cli_claims_free(claims);
 	return each_entry(m->folder, MANIFEST_PREFIX, empty_one, NULL) ? fail(m, "cannot be emptied")
 	                                                               : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* O_PATH */
+#define _GNU_SOURCE /* O_PATH, FNM_CASEFOLD */
 #endif
 
 #include "cli/stream/results.h"
@@ -21,6 +21,9 @@
 #ifndef O_PATH
 #define O_PATH O_RDONLY
 #endif
+#ifndef FNM_CASEFOLD
+#define FNM_CASEFOLD 0
+#endif
 
 const char *xc_cli_globs_parse(const char *text, void *globs)
 {
@@ -38,7 +41,8 @@ int xc_cli_globs_match(const xc_cli_globs *g, const char *name)
 	int matched = 0;
 
 	for (int i = 0; i < g->count && !matched; i++)
-		matched = !fnmatch(g->glob[i], name, 0) || !fnmatch(g->glob[i], last, 0);
+		matched = !fnmatch(g->glob[i], name, FNM_CASEFOLD) ||
+		          !fnmatch(g->glob[i], last, FNM_CASEFOLD);
 	return matched || (g->takes && !xc_cli_is_shard(last) && !g->takes(g->user, last));
 }
 

@@ -7,10 +7,12 @@
 #include "cli/stream/shard.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* -------------------------------------------------------------------- verdicts */
 
@@ -219,7 +221,10 @@ static int start_in(const xc_cli_stream *s, xc_cli_folder *into, xc_cli_output *
 /* Notes that nothing more can be written: other inputs would fail for the same reason, after all the work. */
 static void note_full(xc_cli_stream *s, int error)
 {
-	if (error == ENOSPC || error == EDQUOT || error == EROFS)
+	const int denied = error == EACCES && s->batch->folder &&
+	                   faccessat(AT_FDCWD, s->batch->folder, W_OK | X_OK, AT_EACCESS);
+
+	if (error == ENOSPC || error == EDQUOT || error == EROFS || denied)
 		__atomic_store_n(&s->full, error, __ATOMIC_RELAXED);
 }
 

@@ -53,7 +53,7 @@ check "it stays" cmp in/a.ppm in/masks/m.ppm
 "$X" encode --lossless -f in/masks/m.ppm m.xc
 "$X" encode -q 90 -f in/a.ppm a.xc
 mkdir mixed
-check_status "some without loss" 0 "$X" encode --replace-suffix -q 90 -s 420 -r -o mixed --lossless-match 'masks/*' in
+check_status "some without loss" 0 "$X" encode --replace-suffix -q 90 -s 420 -r -o mixed --lossless-match 'Masks/*' in
 check "those that match" cmp mixed/masks/m.xc m.xc
 "$X" encode -q 90 -s 420 -f in/a.ppm a.xc
 check "not the others" cmp mixed/a.xc a.xc

@@ -109,7 +109,7 @@ check "an empty file does not" cmp out/c/7.xc whole/c/7.xc
 # ------------------------------------------------------------------------ refused
 
 check_status "other options" 1 "$XCODEC" encode --replace-suffix -e 2 --resume -r -o out in
-check "one line says so" grep -q 'is of a run with other options (--force begins anew)' stderr
+check "one line says so" grep -q 'is of a run with other options (--force begins anew; --skip-existing without --resume goes on)' stderr
 check_status "another command" 1 "$XCODEC" decode --resume -r -o out whole
 sums out >found
 check "nothing has changed" cmp wanted found
@@ -222,6 +222,12 @@ mkdir flat && check_status "decode" 0 "$XCODEC" decode --skip-existing --format 
 touch -t 201801010000 again/1.pgm.xc
 check_status "of another file of this name" 1 "$XCODEC" decode --skip-existing --format pgm -r -o flat again
 mv moved in/x
+
+mkdir half part && picture half/1.pgm 1 && : >half/2.pgm
+for run in first second; do
+	check_status "one of two, the $run run" 1 "$XCODEC" encode --resume -r -o part half
+	check "is one of two" grep -q 'encode: 1 of 2 files failed' stderr
+done
 
 # ---------------------------------------------------------- shards that are not whole
 
