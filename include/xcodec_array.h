@@ -118,8 +118,8 @@ typedef struct xc_array_info {
 	xc_array_shape shape;
 	xc_array_bound kind; /* as it was asked for */
 	double bound;
-	double error; /* the absolute bound that it became, POINTWISE apart; 0: no value has an error */
-	xc_array_way way;  /* as it was asked for */
+	double error;     /* the absolute bound that it became, POINTWISE apart; 0: there is no error */
+	xc_array_way way; /* as it was asked for */
 	uint32_t chunk[3]; /* as in xc_array_options */
 	uint64_t chunks;
 	/* Reading is fastest by slabs, which follow each other along this dimension of the array, `slab`
