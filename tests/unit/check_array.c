@@ -502,13 +502,15 @@ static void zeroed(void)
 	OWN_BUFFER(c, refused);
 	REQUIRE_OK(c, xc_array_encode(c, &shape, values, NULL, &exact));
 	for (int i = 0; i < 4; i++) {
-		const xc_array_options o = {.effort = 2, .kind = 1 + i % 2, .bound = none[i / 2]};
+		const xc_array_options o = {.effort = 2,
+		                            .kind = (xc_array_bound)(1 + i % 2),
+		                            .bound = none[i / 2]};
 		xc_buffer_free(c, &file);
 		REQUIRE_OK(c, xc_array_encode(c, &shape, values, &o, &file));
 		CHECK(file.size == exact.size, "%d: %zu bytes, not %zu", i, file.size, exact.size);
 	}
 	for (int i = 0; i < 15; i++) {
-		const xc_array_options o = {.kind = 1 + i % 5, .bound = wrong[i / 5]};
+		const xc_array_options o = {.kind = (xc_array_bound)(1 + i % 5), .bound = wrong[i / 5]};
 		CHECK(xc_array_encode(c, &shape, values, &o, &refused) == XC_ERR_ARGUMENT, "%d", i);
 	}
 }
