@@ -37,7 +37,7 @@ typedef struct xc_cli_pair {
 typedef struct xc_cli_pairs {
 	xc_cli_pair *pair;
 	int count;
-	int many; /* there may be several: they are shown as a table, or an array */
+	int many; /* there may be several: they are shown as a table */
 } xc_cli_pairs;
 
 /* The length of a name without its suffix. */
@@ -275,6 +275,7 @@ static void print_json(xc_cli_json *json, const xc_cli_pair *pair)
 	xc_cli_json_object(json, NULL);
 	xc_cli_json_path(json, "file_a", xc_cli_input_name(pair->paths[0]));
 	xc_cli_json_path(json, "file_b", xc_cli_input_name(pair->paths[1]));
+	xc_cli_json_text(json, "kind", pair->is_array ? "array" : "picture");
 	if (pair->is_array) {
 		xc_cli_array_pair_put(json, &pair->array);
 		xc_cli_json_end_object(json);
@@ -306,13 +307,11 @@ static void print_pairs_json(const xc_cli_pairs *pairs)
 	xc_cli_json json;
 
 	xc_cli_json_start(&json, stdout);
-	if (pairs->many)
-		xc_cli_json_array(&json, NULL);
+	xc_cli_json_array(&json, NULL);
 	for (int i = 0; i < pairs->count; i++)
 		if (pairs->pair[i].done)
 			print_json(&json, &pairs->pair[i]);
-	if (pairs->many)
-		xc_cli_json_end_array(&json);
+	xc_cli_json_end_array(&json);
 }
 
 /* ----------------------------------------------------------------------- text */
@@ -753,7 +752,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		status = XC_CLI_FAILED;
 	if (status < 0) {
 		status = (s.pairs.many ? all_pairs : one_pair)(&s) ? XC_CLI_FAILED : XC_CLI_DONE;
-		if (s.pairs.many || status == XC_CLI_DONE)
+		if (s.json || s.pairs.many || status == XC_CLI_DONE)
 			(s.json ? print_pairs_json : print_pairs)(&s.pairs);
 	}
 	free_pairs(&s.pairs);

@@ -588,7 +588,7 @@ static int print_json(const job *j)
 	xc_cli_summary summary;
 	xc_cli_json *json = &summary.json;
 
-	if (xc_cli_summary_begin(&summary, j->in->name, j->out->path))
+	if (xc_cli_summary_begin(&summary, j->in->name, j->out->path, "picture"))
 		return -1;
 	xc_cli_summary_sizes(json, &j->picture, j->info.file_bytes);
 	xc_cli_json_integer(json, "output_bytes", j->out->written);

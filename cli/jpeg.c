@@ -44,24 +44,12 @@ static void sampling_of(const xc_jpeg_info *i, char text[20])
 		snprintf(text + 4 * c, 5, "%s%cx%c", c ? "," : "", '0' + i->h[c] % 10, '0' + i->v[c] % 10);
 }
 
-void xc_cli_jpeg_put(xc_cli_json *json, const xc_jpeg_info *i)
+static void put_repacked(xc_cli_json *json, const xc_jpeg_info *i)
 {
-	char text[2 * 32 + 1];
+	char text[20];
 
-	xc_cli_json_text(json, "jpeg", i->stored ? "stored" : "repacked");
-	if (i->why)
-		xc_cli_json_text(json, "reason", i->why);
-	xc_cli_json_integer(json, "jpeg_bytes", i->jpeg_size);
-	xc_cli_json_integer(json, "bytes", i->file_size);
-	for (int n = 0; n < 32; n++)
-		snprintf(text + 2 * n, 3, "%02x", i->sha256[n]);
-	xc_cli_json_text(json, "sha256", text);
-	if (i->stored)
-		return;
-	xc_cli_json_integer(json, "width", i->width);
-	xc_cli_json_integer(json, "height", i->height);
-	xc_cli_json_integer(json, "components", (uint64_t)i->components);
 	sampling_of(i, text);
+	xc_cli_json_integer(json, "components", (uint64_t)i->components);
 	xc_cli_json_text(json, "sampling", text);
 	xc_cli_json_boolean(json, "progressive", i->progressive);
 	xc_cli_json_integer(json, "quality", (uint64_t)i->quality);
@@ -71,6 +59,31 @@ void xc_cli_jpeg_put(xc_cli_json *json, const xc_jpeg_info *i)
 	xc_cli_json_integer(json, "missing_blocks", i->missing_blocks);
 	xc_cli_json_integer(json, "pictures", (uint64_t)i->pictures);
 	xc_cli_json_integer(json, "description_bytes", i->described_size);
+}
+
+/* What the JPEG was before it was encoded, flaws included, is in an object of its own. */
+void xc_cli_jpeg_put(xc_cli_json *json, const xc_jpeg_info *i)
+{
+	char text[2 * 32 + 1];
+
+	xc_cli_json_integer(json, "bytes", i->file_size);
+	if (!i->stored) {
+		xc_cli_json_integer(json, "width", i->width);
+		xc_cli_json_integer(json, "height", i->height);
+		xc_cli_json_number(json, "bits_per_pixel",
+		                   8.0 * (double)i->file_size / ((double)i->width * i->height));
+	}
+	xc_cli_json_object(json, "jpeg");
+	xc_cli_json_text(json, "coding", i->stored ? "stored" : "repacked");
+	if (i->why)
+		xc_cli_json_text(json, "reason", i->why);
+	xc_cli_json_integer(json, "bytes", i->jpeg_size);
+	for (int n = 0; n < 32; n++)
+		snprintf(text + 2 * n, 3, "%02x", i->sha256[n]);
+	xc_cli_json_text(json, "sha256", text);
+	if (!i->stored)
+		put_repacked(json, i);
+	xc_cli_json_end_object(json);
 }
 
 /* What is between the input and the output; decoded: the input is an XC file, with damaged segments. */
@@ -106,13 +119,13 @@ static int tell(const xc_cli_batch *batch, xc_cli_task *task, xc_cli_stages *sta
 	}
 	if (!batch->json)
 		return 0;
-	if (xc_cli_summary_begin(&summary, task->in->name, task->out->path))
+	if (xc_cli_summary_begin(&summary, task->in->name, task->out->path, "jpeg"))
 		return -1;
 	xc_cli_jpeg_put(&summary.json, i);
-	if (!i->stored)
-		xc_cli_json_integer(&summary.json, "segments", i->segments);
-	if (to->decoded)
+	if (to->decoded) {
+		xc_cli_json_integer(&summary.json, "output_bytes", task->out->written);
 		xc_cli_json_integer(&summary.json, "damaged_segments", to->damaged);
+	}
 	xc_cli_summary_stages(&summary.json, stages);
 	task->told = xc_cli_summary_end(&summary);
 	return task->told ? 0 : -1;

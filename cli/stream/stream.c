@@ -97,7 +97,7 @@ static void tell_failure(xc_cli_stream *s, uint64_t number, const char *input, c
 	while (kind < XC_CLI_KINDS && !tally->failed[kind])
 		kind++;
 	if (!s->batch->json || s->spread || (kind == XC_CLI_KINDS && !tally->untried) ||
-	    xc_cli_summary_begin(&summary, input, output))
+	    xc_cli_summary_begin(&summary, input, output, NULL))
 		return;
 	const int tried = kind < XC_CLI_KINDS;
 	xc_cli_json_text(&summary.json, "status",
