@@ -13,6 +13,7 @@
 #include "entropy/huffman.h"
 #include "jpeg/jpeg.h"
 #include "jpeg/model.h"
+#include "src/core/blob.h"
 #include "src/decode/coded.h"
 #include "src/core/floats.h"
 
@@ -193,11 +194,10 @@ static void name_left_out(const xc_metadata *m, char text[XC_MESSAGE_BYTES])
 	             {"a colour profile so large", icc_parts(m) > ICC_PARTS},
 	             {"IPTC so large", !fits(&m->iptc, IPTC_MARK + 1)},
 	             {"CICP", m->cicp[0] && memcmp(m->cicp, srgb, sizeof srgb) != 0},
-	             {"gamma and primaries",
-	              !m->icc.data && !m->cicp[0] && (m->gamma || m->primaries[0])},
+	             {"gamma and primaries", !m->icc.data && !m->cicp[0] && !xc_says_srgb(m)},
 	             {"text but comments", other},
 	             {"a comment so long", too_long},
-	             {"significant bits", m->significant_bits[0] != 0}};
+	             {"significant bits", xc_has_fewer_bits(m, 8)}};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (kinds[i].there)
 			n += (size_t)snprintf(text + n, XC_MESSAGE_BYTES - n, "%s%s",
