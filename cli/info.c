@@ -16,12 +16,12 @@
 
 #include "formats/formats.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xcodec.h>
 
-/* A part of a file. */
 typedef struct info_part {
 	const char *name; /* "header" */
 	uint64_t bytes;
@@ -51,8 +51,7 @@ typedef struct info_report {
 
 /* ---------------------------------------------------------------------- text */
 
-/* The column after the titles. */
-enum { TITLE = 14 };
+enum { TITLE = 14 }; /* the column after the titles */
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -329,7 +328,8 @@ static void put_file(xc_cli_json *json, const info_report *r)
 	xc_cli_json_text(json, "profile", r->jpeg ? "full" : profile_name(&r->info));
 	if (!r->jpeg)
 		xc_cli_json_integer(json, "bytes", r->info.file_bytes);
-	xc_cli_json_integer(json, "damaged_segments", r->damaged);
+	xc_cli_json_integer(json, "damaged_segments",
+	                    r->damaged + (r->jpeg ? r->jpeg->later_damaged : 0));
 }
 
 static void put_picture(xc_cli_json *json, const info_report *r)
@@ -348,10 +348,7 @@ static void put_picture(xc_cli_json *json, const info_report *r)
 	xc_cli_json_integer(json, "palette_bits", info->metadata.palette_bits);
 	xc_cli_json_text(json, "transform",
 	                 lossy ? xc_cli_name(XC_CLI_TRANSFORM, info->transform) : NULL);
-	if (lossy)
-		xc_cli_json_integer(json, "quality", (uint64_t)info->quality);
-	else
-		xc_cli_json_null(json, "quality");
+	xc_cli_json_number(json, "quality", lossy ? info->quality : NAN);
 	xc_cli_json_text(json, "subsampling",
 	                 lossy ? xc_cli_name(XC_CLI_SUBSAMPLING, info->subsampling) : NULL);
 	xc_cli_json_text(json, "colour",

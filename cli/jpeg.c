@@ -154,10 +154,11 @@ static xc_status decode(xc_context *c, const uint8_t *data, size_t size, int opt
 static void tell_damage(const char *name, const conversion *to, const char *message)
 {
 	if (to->damaged && to->info.segments)
-		xc_cli_warning(
-			name, "%llu of %llu segment%s damaged and left grey, and the JPEG is made anew: %s",
-			(unsigned long long)to->damaged, (unsigned long long)to->info.segments,
-			xc_s(to->info.segments), message);
+		xc_cli_warning(name,
+		               "%llu of %llu segment%s damaged and left %s, and the JPEG is made anew: %s",
+		               (unsigned long long)to->damaged, (unsigned long long)to->info.segments,
+		               xc_s(to->info.segments), to->info.later_damaged ? "grey or out" : "grey",
+		               message);
 	else if (to->damaged)
 		xc_cli_warning(name, "the JPEG is not the one that was encoded: %s", message);
 	else if (*message)
@@ -256,7 +257,11 @@ void xc_cli_jpeg_print(const char *name, const xc_jpeg_info *i)
 		       (unsigned long long)i->blocks);
 	else if (i->cut_off || i->damaged)
 		printf("State         %s: %s\n", i->cut_off ? "CUT OFF" : "DAMAGED", xc_cli_jpeg_flaw(i));
-	printf("Coding        %d picture%s, %llu segment%s, description of %llu bytes\n", i->pictures,
+	printf("Coding        %d picture%s, %llu segment%s, description of %llu bytes", i->pictures,
 	       xc_s((unsigned)i->pictures), (unsigned long long)i->segments, xc_s(i->segments),
 	       (unsigned long long)i->described_size);
+	if (i->later_damaged)
+		printf(", %llu segment%s after the first picture DAMAGED",
+		       (unsigned long long)i->later_damaged, xc_s(i->later_damaged));
+	putchar('\n');
 }

@@ -538,6 +538,8 @@ static xc_status make(xc_context *c, const void *file, size_t size, int progress
 		name_left_out(&w->coded.container.metadata, c->message);
 	if (kept)
 		*kept = w->coded.kept;
+	if (kept)
+		kept->damaged += w->coded.container.later_damaged;
 	xc_release(c, w->blocks[0]);
 	xc_release(c, w->head);
 	xc_coded_close(c, &w->coded);
@@ -587,7 +589,7 @@ xc_status xc_jpeg_rescue(xc_context *c, const void *file, size_t size, xc_buffer
 	if (s)
 		return s;
 	*damaged = kept.damaged ? kept.damaged : 1;
-	if (!kept.damaged)
+	if (!kept.damaged || kept.first_damaged == UINT64_MAX)
 		(void)xc_fail(c, XC_OK, "%s", why);
 	else
 		xc_jpeg_fail_segment(c, &kept.plan, kept.first_damaged);

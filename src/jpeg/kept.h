@@ -87,6 +87,15 @@ void xc_kept_clear(const xc_jpeg *jpeg, const xc_jpeg_band *tile);
 /* The CRC of a DATA chunk's head goes on over those of its segments. */
 uint32_t xc_kept_head_crc(const xc_chunk *data);
 uint32_t xc_kept_add_crc(uint32_t crc, uint32_t n);
+/* An entry of INDX: the size of a segment, of `width` bytes, before its check. */
+static inline uint64_t xc_kept_entry_size(const uint8_t *entry, unsigned width)
+{
+	return xc_get_u16(entry) | (width > 2 ? (uint64_t)entry[2] << 16 : 0) |
+	       (width > 3 ? (uint64_t)entry[3] << 24 : 0);
+}
+/* Passes a chunk that is intact as far as it has a CRC of its own: how many segments of DATA are damaged, by the INDX
+ * before it, which *index keeps, of zeros before the first one. */
+uint64_t xc_kept_pass(const xc_chunk *chunk, xc_chunk *index);
 /* A list without its segments, in one allocation; NULL: there is no memory. */
 xc_kept_list *xc_kept_list_new(xc_context *context, const xc_jpeg *jpeg, const xc_jpeg_plan *plan);
 xc_status xc_kept_shape(xc_context *context, const xc_jpeg *jpeg, const xc_jpeg_info *info,

@@ -239,6 +239,7 @@ check "info from standard input" grep -q '61 x 35' stdout
 "$XCODEC" info --json a.xc rans.xc a.xc >several.json
 check_json "info --json of several files" several.json \
 	'[f["file"] for f in j] == ["a.xc", "rans.xc", "a.xc"] and "dc_bits" not in j[0]["components"][0]'
+# shellcheck disable=SC2016
 check "info --json of one file is an array too" sh -c '"$0" info --json a.xc | head -1 | grep -qx "\["' "$XCODEC"
 check_status "info of several files, one of which is missing" 1 "$XCODEC" info a.xc none.xc rans.xc
 check_equal "info describes the others" 2 "$(grep -c '^Coding' stdout)"
