@@ -201,6 +201,7 @@ static void check_shard(settings *s, xc_context *c, const char *path)
 		xc_cli_input in;
 		if (got < 0) {
 			count(s, kind == XC_CLI_BROKEN ? XC_CLI_DAMAGED : -1);
+			free(e.subject);
 			continue;
 		}
 		if (e.picture && e.file >= 0 &&

@@ -38,7 +38,7 @@ static const xc_format table[] = {
 		.level = {"png-level", 0, 9, "0 (fast) to 9 (small): compression of PNG files; default 3"}},
 	[XC_FILE_JPEG] = {
 		.title = "JPEG", .names = {"jpg", "jpeg"}, .suffixes = {"jpe", "jfif"}, .read_suffixes = {"jif", "jfi", "mpo"},
-		.magic = "\xff\xd8\xff", JPEG_CODE, .lossy = 1,
+		.magic = "\xff\xd8", JPEG_CODE, .lossy = 1,
 		.holds = XC_HOLDS_ICC | XC_HOLDS_EXIF | XC_HOLDS_XMP | XC_HOLDS_IPTC | XC_HOLDS_COMMENTS | XC_HOLDS_DENSITY |
 		         XC_HOLDS_RATIO,
 		.level = {"jpeg-quality", 1, 100, "1 (smallest) to 100 (best): quality of JPEG files; default 90"}},

@@ -441,8 +441,12 @@ static int read_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, orde
 			got = fail_reading(s, kind);
 		else
 			got = take(s, from, context, e, link, kind);
-		if (got != 1)
-			free_entry(e);
+		if (got == 1)
+			break;
+		char *subject = got < 0 ? e->subject : NULL;
+		e->subject = subject ? NULL : e->subject;
+		free_entry(e);
+		e->subject = subject;
 	}
 	return got;
 }

@@ -63,7 +63,8 @@ typedef struct xc_cli_entry {
 /* `job` and what it points to must stay.  NULL after reporting why not. */
 xc_cli_shard *xc_cli_shard_open(const xc_cli_shard_job *job);
 /* 1 and the next entry, 0: there are no more, or -1 after reporting what *kind tells, after which
- * the next entry may come. Waits while too many entries are under way. */
+ * the next entry may come; entry->subject, which the caller frees, then names the one that failed, or
+ * is NULL. Waits while too many entries are under way. */
 int xc_cli_shard_next(xc_cli_shard *shard, xc_context *context, xc_cli_entry *entry,
                       xc_cli_kind *kind);
 /* Hands over what came of an entry: a malloc'ed result, or NULL if it failed. Each

@@ -600,7 +600,9 @@ static void work_on_shard(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
 			xc_cli_tally tally = {.done = 0};
 
 			tally.failed[kind]++;
-			tell_failure(s, o->item.number, o->item.path, o->path, &tally);
+			tell_failure(s, o->item.number, entry.subject ? entry.subject : o->item.path, o->path,
+			             &tally);
+			free(entry.subject);
 			add(o, &tally);
 		}
 	}

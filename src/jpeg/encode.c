@@ -541,7 +541,7 @@ xc_status xc_jpeg_encode(xc_context *c, const void *jpeg, size_t size, const xc_
                          xc_jpeg_info *info, xc_buffer *out)
 {
 	XC_DEFAULT_FLOATS;
-	static const uint8_t start[3] = {0xff, 0xd8, 0xff};
+	static const uint8_t start[2] = {0xff, 0xd8};
 	xc_status s = XC_BEGIN_RESULT(c, out);
 
 	if (info)

@@ -235,6 +235,7 @@ comes_back() { # FILE [HOW]
 } >large.ppm
 cjpeg -outfile large.jpg large.ppm
 cat large.jpg large.jpg >two.jpg
+{ printf '\377\330\0\0'; tail -c +3 large.jpg; } >strewn.jpg # bytes before a marker, of which djpeg warns
 for options in "-quality 90" "-optimize -sample 4x1" "-progressive -sample 1x2" "-grayscale" "-rgb" "-restart 1B" \
 	"-baseline -quality 5"; do
 	# shellcheck disable=SC2086 # options are words
@@ -248,7 +249,7 @@ for options in "-quality 90" "-optimize -sample 4x1" "-progressive -sample 1x2" 
 		check "comes back: $options: 1/$scale" near_pixels 36 kept.pam a.pam
 	done
 done
-for file in two motion padded tagged; do
+for file in two motion padded tagged strewn; do
 	check "comes back: $file" comes_back $file.jpg
 	[ $file != tagged ] || check "kept: info: metadata" sh -c '"$0" info o.xc | grep -q "^Metadata *EXIF [0-9]* bytes, orientation 8$"' "$XCODEC"
 done

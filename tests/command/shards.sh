@@ -228,7 +228,8 @@ check_equal "is one too" 2 "$(grep -c 'links.tar/links/[12].ppm' stderr)"
 chmod 600 links/small.ppm
 ln -s 1.ppm links/soft.ppm
 tar cf links.tar links/small.ppm links/soft.ppm
-check_status "a symbolic link" 1 "$XCODEC" encode -f --quiet links.tar linked.tar
+check_status "a symbolic link" 1 "$XCODEC" encode -f --quiet --json links.tar linked.tar
+check_json "is named" stdout '[f["input"] for f in j if "status" in f] == ["links.tar/links/soft.ppm"]'
 check "is told" grep -q 'links.tar/links/soft.ppm: is a symbolic link, and left out (--exclude' stderr
 check_status "unless it is excluded" 0 "$XCODEC" encode -f --exclude soft.ppm links.tar linked.tar
 check "a private entry stays so" sh -c "tar tvf linked.tar | grep -q '^-rw------- 0/0 .* links/small.xc$'"

@@ -75,7 +75,8 @@ static void detection(void)
 		{"P", XC_FILE_UNKNOWN},
 		{"", XC_FILE_UNKNOWN},
 		{"\xff\xd8\xff\xe0", XC_FILE_JPEG},
-		{"\xff\xd8", XC_FILE_UNKNOWN},
+		{"\xff\xd8", XC_FILE_JPEG}, /* a marker may come after bytes that are none */
+		{"\xff\xd7", XC_FILE_UNKNOWN},
 	};
 
 	for (size_t i = 0; i < COUNT(cases); i++) {
