@@ -289,7 +289,8 @@ static xc_status decode_pieces(work *w, const xc_jpeg_notes *notes, int workers)
 		r->kept->damaged = w->tiles_damaged;
 		r->kept->first_damaged = w->damaged ? w->damaged - 1 : UINT64_MAX;
 		r->kept->plan = w->plan;
-		r->kept->progressive = r->jpeg->progressive;
+		r->kept->info = *r->info;
+		r->kept->adobe = xc_kept_adobe(r->jpeg);
 	}
 	if (w->damaged && !may_lack(r))
 		return fail_tile(w, w->damaged - 1);

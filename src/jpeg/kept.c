@@ -82,7 +82,7 @@ xc_status xc_kept_allocate(xc_context *c, const xc_jpeg *j, const xc_jpeg_plan *
 {
 	const uint32_t band = 8 * j->most_v * p->rows;
 	const uint32_t first = k->y / band, end = (k->y + k->height - 1) / band + 1;
-	size_t n = 0, at[XC_MAX_COMPONENTS];
+	size_t n = 0, at[XC_JPEG_COMPONENTS];
 
 	k->first = first * p->rows;
 	k->end = end < p->bands ? end * p->rows : j->mcu_rows;

@@ -345,6 +345,15 @@ for file in hurt cut; do
 	check "kept: $file: the rest is as it was" cmp whole.ppm o.ppm
 	rm -f again.xc
 done
+# Likewise what only libjpeg shows, whatever its components and scans are.
+printf '0;\n1;\n2;\n' >scans
+for options in "-sample 4x1" "-progressive -sample 4x1" "-rgb" "-sample 4x1,2x1,1x1" "-scans scans -sample 4x1,4x1,4x1"; do
+	# shellcheck disable=SC2086 # options are words
+	cjpeg -quality 90 $options -outfile other.jpg large.ppm && "$XCODEC" encode -f other.jpg o.xc
+	{ head -c -60 o.xc && printf '\0\0\0\0\0' && tail -c 55 o.xc; } >hurt-other.xc
+	check_status "kept: $options: a JPEG" 3 "$XCODEC" decode -fk hurt-other.xc o.jpg
+	check "kept: $options: the rest is as it was" sh -c 'djpeg other.jpg | head -c 66000 >a.ppm && djpeg o.jpg | head -c 66000 | cmp - a.ppm'
+done
 { cat parts.xc && echo x; } >more.xc
 check "kept: info: segments" sh -c '"$0" info --segments hurt.xc | grep -Eq "^1 +[0-9]+ +[0-9]+ +0 +128 +183 +13  DAMAGED$"' "$XCODEC"
 check "kept: info: of a file that is cut off" sh -c '"$0" info cut.xc 2>stderr | grep -q "^Segments .* 1 DAMAGED$" && grep -q "too early" stderr' "$XCODEC"
