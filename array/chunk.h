@@ -254,7 +254,7 @@ static void passes(coder *w)
 		if (!xc_pass_sizes(s, pass, w->chunk->size))
 			continue;
 		w->step = xc_pass_step(w->model, pass->fine);
-		s->inverse = w->model->mode == XC_MODE_KEYS ? 0 : 1 / (xc_real)w->step;
+		s->inverse = w->model->mode == XC_MODE_KEYS || w->model->smooth ? 0 : 1 / (xc_real)w->step;
 		xc_pass_begin(s);
 		const uint32_t n = s->fresh.size[2];
 		for (uint32_t a = 0; a < s->fresh.size[0]; a++)

@@ -5,6 +5,7 @@
  * src/array/ calls it. All arithmetic is double in a fixed order, so that all machines choose alike.
  */
 #include "array/slab.h"
+#include "array/trial.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,46 +40,10 @@ typedef struct xc_fit {
 	uint64_t best_bits; /* of the box, by `best` */
 } xc_fit;
 
-/* A box in the middle of a slab that is coded for a trial. */
-enum { TRIAL_VALUES = 1 << 16 };
-static const uint32_t trial_sizes[3][3] = {{16, 64, 64}, {1, 256, 256}, {1, 1, TRIAL_VALUES}};
-
-typedef struct trial {
-	uint32_t size[3]; /* in the array's order */
-	char *values, *kinds, *residues, *work;
-	uint32_t (*counts)[XC_SYMBOLS];
-} trial;
-
-/* Places a trial in memory; returns the bytes. */
-static size_t place_trial(trial *t, int wide, void *memory)
-{
-	uintptr_t at = (uintptr_t)memory; /* perhaps NULL */
-	/* Blocks have a coefficient and a correction for each value. */
-	static const uint32_t most[3] = {1, 1, 2 * TRIAL_VALUES + XC_FREQUENCIES};
-	const size_t room = xc_residues_room(wide, most);
-	size_t work = 0;
-
-	for (int i = 0; i < 3; i++) {
-		const uint32_t *n = trial_sizes[i];
-		const size_t w = xc_chunk_scratch(wide, n);
-		work = w > work ? w : work;
-	}
-	t->values = (void *)at;
-	at += (size_t)TRIAL_VALUES * (wide ? 8 : 4);
-	t->kinds = (void *)at;
-	at += TRIAL_VALUES;
-	t->residues = (void *)at;
-	at += xc_aligned64(room);
-	t->work = (void *)at;
-	at += xc_aligned64(work);
-	t->counts = (void *)at;
-	return at + XC_ARRAY_SHAPES * sizeof *t->counts - (uintptr_t)memory;
-}
-
 size_t xc_fit_scratch(int wide)
 {
-	trial t;
-	return xc_aligned64(sizeof(xc_fit)) + place_trial(&t, wide, NULL);
+	xc_trial t;
+	return xc_aligned64(sizeof(xc_fit)) + xc_trial_place(&t, wide, NULL);
 }
 
 static uint32_t random_below(xc_fit *f, uint32_t n)
@@ -597,46 +562,6 @@ static double cost_of(xc_fit *f, xc_array_model *m, const search *how, int set)
 	return bits;
 }
 
-/* Copies a box of the slab in the model's order of dimensions. */
-static void copy_box(const xc_fit *f, const trial *t, const uint32_t n[3])
-{
-	size_t at = 0, first = 0;
-
-	for (int k = 0; k < 3; k++)
-		first += (f->slab[k] - n[k]) / 2 * f->stride[k];
-	for (uint32_t a = 0; a < n[0]; a++)
-		for (uint32_t b = 0; b < n[1]; b++)
-			for (uint32_t c = 0; c < n[2]; c++, at++) {
-				const size_t i = first + a * f->stride[0] + b * f->stride[1] + c * f->stride[2];
-				if (f->source->wide)
-					((double *)(void *)t->values)[at] = ((const double *)f->source->values)[i];
-				else
-					((float *)(void *)t->values)[at] = ((const float *)f->source->values)[i];
-				if (f->source->kind)
-					t->kinds[at] = (char)f->source->kind[i];
-			}
-}
-
-/* The bits of a box that is coded by the model. */
-static uint64_t try_model(xc_fit *f, const xc_array_model *m, const trial *t)
-{
-	xc_chunk_values box = {.values = t->values,
-	                       .kind = f->source->kind ? (const void *)t->kinds : NULL};
-	uint32_t room[3];
-	xc_residues r;
-
-	begin(f, m);
-	for (int k = 0; k < 3; k++)
-		box.size[k] = t->size[m->axis[k]];
-	copy_box(f, t, box.size);
-	xc_residues_size(m, box.size, room);
-	xc_residues_place(&r, f->source->wide, room, t->residues);
-	xc_chunk_residues(m, &box, &r, t->work);
-	memset(t->counts, 0, XC_ARRAY_SHAPES * sizeof *t->counts);
-	const uint64_t above = xc_residues_count(&r, t->counts);
-	return above + xc_counts_bits(f->source->wide, t->counts);
-}
-
 /* Coarse passes with finer steps pay where most residues are zero. */
 static void set_fine(xc_array_model *m, int by, int most)
 {
@@ -650,7 +575,7 @@ static void set_fine(xc_array_model *m, int by, int most)
 	}
 }
 
-static void choose_fine(xc_fit *f, xc_array_model *m, const trial *t, uint64_t bits)
+static void choose_fine(xc_fit *f, xc_array_model *m, const xc_trial *t, uint64_t bits)
 {
 	static const uint8_t ways[4][2] = {{0, 0}, {1, 3}, {2, 4}, {2, 8}};
 	int best = 0;
@@ -659,7 +584,7 @@ static void choose_fine(xc_fit *f, xc_array_model *m, const trial *t, uint64_t b
 		return;
 	for (int i = 1; i < 4; i++) {
 		set_fine(m, ways[i][0], ways[i][1]);
-		const uint64_t b = try_model(f, m, t);
+		const uint64_t b = xc_trial_bits(f->source, m, t);
 		if (b < bits - bits / 64) {
 			bits = b;
 			best = i;
@@ -669,9 +594,27 @@ static void choose_fine(xc_fit *f, xc_array_model *m, const trial *t, uint64_t b
 	f->best_bits = bits;
 }
 
+/* Tries f->tried, which becomes f->best if it saves `share` 64ths: the middle is not everything. */
+static void try_once_more(xc_fit *f, const xc_trial *t, unsigned share)
+{
+	const uint64_t bits = xc_trial_bits(f->source, &f->tried, t);
+
+	if (bits < f->best_bits - f->best_bits / 64 * share) {
+		f->best_bits = bits;
+		f->best = f->tried;
+	}
+}
+
+static void make_cubic(xc_array_model *m)
+{
+	for (int k = 0; k < m->plan.passes; k++)
+		xc_pass_cubic(&m->plan.pass[k]);
+}
+
 /* Fits once more, from more samples: near and far taps, and as if decoded values were closer, as they
- * are where most residues are zero. The best one is f->best. */
-static void choose_taps(xc_fit *f, const xc_array_model *m, const search *how, const trial *t)
+ * are where most residues are zero. Then for smooth values: levels that expect no more where these are
+ * steep, and the cubic taps, whose weights no rounding makes inexact. The best one is f->best. */
+static void choose_taps(xc_fit *f, const xc_array_model *m, const search *how, const xc_trial *t)
 {
 	const search near = {how->candidates, how->reach, how->most, SAMPLES};
 	const search far = {CANDIDATES, how->reach + 1,
@@ -680,21 +623,23 @@ static void choose_taps(xc_fit *f, const xc_array_model *m, const search *how, c
 
 	f->tried = *m;
 	for (int i = 0; i < 3; i++) {
-		for (int k = 0; k < m->plan.passes; k++)
-			xc_pass_cubic(&f->tried.plan.pass[k]);
+		make_cubic(&f->tried);
 		f->noise = i == 2 ? noise / 2 : noise;
 		cost_of(f, &f->tried, i == 1 ? &far : &near, 1);
-		const uint64_t bits = try_model(f, &f->tried, t);
-		if (bits < f->best_bits || i == 0) {
-			f->best_bits = bits;
-			f->best = f->tried;
-		}
+		f->best_bits = i ? f->best_bits : UINT64_MAX;
+		try_once_more(f, t, 0);
 	}
 	f->noise = noise;
+	f->tried = f->best;
+	f->tried.smooth = m->mode != XC_MODE_KEYS;
+	if (f->tried.smooth)
+		try_once_more(f, t, 1);
+	make_cubic(&f->tried);
+	try_once_more(f, t, 16);
 }
 
 /* Tries rows along another dimension, and passes along one that come later. */
-static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const trial *t)
+static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const xc_trial *t)
 {
 	static const uint8_t axes[3][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}};
 	/* An order and lags each; the last one is for volumes. */
@@ -730,7 +675,7 @@ static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const 
 		bits[at[0]][at[1]] = INFINITY;
 		set_order(m, f->source, axes[at[0]], ways[at[1]][0], ways[at[1]][1]);
 		cost_of(f, m, how, 1);
-		const uint64_t b = try_model(f, m, t);
+		const uint64_t b = xc_trial_bits(f->source, m, t);
 		if (b < f->best_bits) {
 			f->best_bits = b;
 			*best = *m;
@@ -743,7 +688,7 @@ static void choose_order(xc_fit *f, xc_array_model *m, const search *how, const 
 
 /* Steps of coefficients, in half steps of corrections, and with the best one DC that is not
  * predicted. */
-static void choose_coefficient_step(xc_fit *f, xc_array_model *m, const trial *t)
+static void choose_coefficient_step(xc_fit *f, xc_array_model *m, const xc_trial *t)
 {
 	static const double ratios[4] = {2, 2.75, 4, 6};
 
@@ -753,7 +698,7 @@ static void choose_coefficient_step(xc_fit *f, xc_array_model *m, const trial *t
 		const double step = i < 4 ? (double)(float)(m->step * ratios[i] / 2) : m->coefficient_step;
 		f->tried.coefficient_step = step;
 		f->tried.flat = i == 4;
-		const uint64_t bits = try_model(f, &f->tried, t);
+		const uint64_t bits = xc_trial_bits(f->source, &f->tried, t);
 		if (bits < f->best_bits) {
 			f->best_bits = bits;
 			*m = f->tried;
@@ -784,14 +729,9 @@ uint64_t xc_model_fit(xc_array_model *m, const xc_fit_source *source, int effort
 		cost_of(f, m, &efforts[1], 1);
 		return 0;
 	}
-	trial t;
-	const int dimensions = source->chunk[0] > 1 ? 0 : source->chunk[1] > 1 ? 1 : 2;
-	place_trial(&t, source->wide, (char *)scratch + xc_aligned64(sizeof *f));
-	for (int k = 0; k < 3; k++) {
-		const uint32_t n = trial_sizes[dimensions][k], c = source->chunk[k];
-		t.size[k] = n < c ? n : c;
-		t.size[k] = t.size[k] < source->size[k] ? t.size[k] : source->size[k];
-	}
+	xc_trial t;
+	xc_trial_place(&t, source->wide, (char *)scratch + xc_aligned64(sizeof *f));
+	xc_trial_size(&t, source);
 	if (m->way)
 		choose_coefficient_step(f, m, &t);
 	else

@@ -44,7 +44,7 @@ typedef struct xc_pass_state {
 	xc_grid known, fresh;
 	xc_real
 		*beyond; /* rows beyond the last known ones along dimension 0 or 1; see xc_pass_begin() */
-	xc_real inverse; /* 1 / step, for features; 0: values are kept exactly */
+	xc_real inverse; /* 1 / step, for slope and bend; 0: there are none */
 } xc_pass_state;
 
 static inline uint32_t xc_clamped(int64_t i, uint32_t n)

@@ -88,7 +88,7 @@ unsigned xc_anchor_level(double mean)
 	return level;
 }
 
-uint64_t xc_counts_bits(int wide, uint32_t (*counts)[XC_SYMBOLS])
+uint64_t xc_counts_bits(int wide, uint32_t (*counts)[XC_SYMBOLS], double share)
 {
 	uint64_t bits = 0;
 
@@ -105,7 +105,7 @@ uint64_t xc_counts_bits(int wide, uint32_t (*counts)[XC_SYMBOLS])
 			continue;
 		xc_shape_index own;
 		xc_shape_of_counts(counts[i], own);
-		const uint64_t table = xc_shape_bits(own, built_in);
+		const uint64_t table = (uint64_t)(xc_shape_bits(own, built_in) * share);
 		const uint64_t a = xc_shape_cost(counts[i], own) / 64 + table;
 		const uint64_t b = xc_shape_cost(counts[i], built_in) / 64;
 		bits += raw + (a < b ? a : b);
@@ -313,7 +313,7 @@ uint8_t *xc_model_write(const xc_array_model *m, uint8_t *out)
 
 	xc_put_bits(&w, 2, m->way ? 3 : (uint32_t)m->mode);
 	xc_put_bits(&w, 6, m->anchor_level);
-	put_number(&w, m->step);
+	put_number(&w, m->smooth ? -m->step : m->step);
 	if (m->way) {
 		xc_put_bits(&w, 2, m->way);
 		xc_put_bits(&w, 1, m->mode == XC_MODE_WHOLE);
@@ -362,6 +362,8 @@ const uint8_t *xc_model_read(xc_array_model *m, const uint8_t *data, const uint8
 	m->mode = (xc_array_mode)xc_get_bits(&r, 2);
 	m->anchor_level = xc_get_bits(&r, 6);
 	m->step = get_number(&r);
+	m->smooth = m->step < 0 && m->mode <= XC_MODE_WHOLE;
+	m->step = m->smooth ? -m->step : m->step;
 	m->way = XC_WAY_PREDICTION;
 	if ((int)m->mode == 3) {
 		m->way = (xc_way)xc_get_bits(&r, 2);

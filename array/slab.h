@@ -25,6 +25,7 @@ typedef struct xc_array_model {
 	xc_way way; /* XC_WAY_PREDICTION with KEYS */
 	xc_array_mode mode;
 	double step;             /* REAL: the step, a number of the type; else an odd integer */
+	int smooth;              /* 1: levels without slope and bend; not with KEYS or a transform */
 	double coefficient_step; /* with a transform: a number of the type */
 	int flat;                /* 1: their DC is predicted to be 0 */
 	double low, high;        /* WHOLE: predictions are clamped to these */
@@ -91,8 +92,9 @@ size_t xc_fit_scratch(int wide);
 uint64_t xc_model_fit(xc_array_model *model, const xc_fit_source *source, int effort,
                       void *scratch);
 
-/* About how many bits symbols take that were counted, raw bits among them. */
-uint64_t xc_counts_bits(int wide, uint32_t (*counts)[XC_SYMBOLS]);
+/* About how many bits symbols take that were counted, raw bits among them. share: the part of the slab
+ * that they are of, which bears as much of the frequencies' cost. */
+uint64_t xc_counts_bits(int wide, uint32_t (*counts)[XC_SYMBOLS], double share);
 /* Chooses shapes by counts of symbols. */
 void xc_model_shapes(xc_array_model *model, uint32_t (*counts)[XC_SYMBOLS]);
 /* The level of anchors whose residues have this mean magnitude. */

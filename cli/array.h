@@ -42,7 +42,7 @@ typedef struct xc_cli_array_decoder {
 
 /* Whether a text could be a region of some array. */
 int xc_cli_array_is_region(const char *text);
-/* The suffix of what a file that begins so was made from, ".sgy" or ".jpg", as far as that can be its
+/* The suffix of what a file that begins so was made from, ".sgy" or xc_cli_as_it_was, as far as that can be its
  * result, whole or a part; NULL: the usual one. */
 const char *xc_cli_own_suffix(const void *start, size_t size);
 const char *xc_cli_own_suffix_of_part(const void *start, size_t size);

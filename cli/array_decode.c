@@ -168,13 +168,13 @@ static const char *own_suffix(const void *start, size_t size, int part)
 const char *xc_cli_own_suffix(const void *start, size_t size)
 {
 	return xc_array_is(start, size)  ? own_suffix(start, size, 0)
-	       : xc_jpeg_is(start, size) ? ".jpg"
+	       : xc_jpeg_is(start, size) ? xc_cli_as_it_was
 	                                 : NULL;
 }
 
 const char *xc_cli_own_suffix_of_part(const void *start, size_t size)
 {
-	return xc_array_is(start, size) ? own_suffix(start, size, 1) : xc_cli_own_suffix(start, size);
+	return xc_array_is(start, size) ? own_suffix(start, size, 1) : NULL;
 }
 
 /* -------------------------------------------------------------------- values */

@@ -118,8 +118,8 @@ static int choose_target(const xc_cli_command *self, settings *s, const char *pa
 	if (s->format == XC_FILE_UNKNOWN && xc_cli_batch_is_stream(&s->batch)) {
 		s->array.name = "npy";
 		s->array.as_it_was = 1;
-		s->batch.suffix_of = s->region_text || s->scale > 1 ? xc_cli_own_suffix_of_part
-		                                                    : xc_cli_own_suffix;
+		s->batch.copied.wraps = s->region_text || s->scale > 1 ? 0 : -1;
+		s->batch.suffix_of = s->batch.copied.wraps ? xc_cli_own_suffix : xc_cli_own_suffix_of_part;
 	}
 	if (s->format >= XC_FILE_FORMATS)
 		s->array.name = xc_cli_array_format(s->format);
@@ -648,9 +648,10 @@ static int check_kind(const settings *s, const xc_cli_input *in, int array)
 
 static int work(const void *user, xc_cli_task *task)
 {
-	const settings *s = user;
+	settings own = *(const settings *)user;
+	const settings *s = &own;
 	const int array = xc_array_is(task->in->first, task->in->size);
-	job j = {.settings = user,
+	job j = {.settings = s,
 	         .task = task,
 	         .context = task->context,
 	         .in = task->in,
@@ -664,6 +665,7 @@ static int work(const void *user, xc_cli_task *task)
 	int failed = 0;
 	if (kept && wants_jpeg(s) && !s->jpeg_progressive && is_upright(&j, &failed))
 		return failed ? -1 : xc_cli_jpeg_decode(s->keep_going, &s->batch, task);
+	own.target = kept && wants_jpeg(s) ? XC_FILE_JPEG : s->target; /* it is turned */
 	xc_cli_stages_start(&j.stages, xc_cli_batch_tells(&j.settings->batch));
 	const int jpeg = s->target == XC_FILE_JPEG && !s->arrays_alone;
 	const int transcodes = jpeg && wants_jpeg(s) && !s->keep_going && !kept && may_transcode(&j);
@@ -675,11 +677,9 @@ static int work(const void *user, xc_cli_task *task)
 			               kept ? "JPEG that is kept" : "XC file");
 	}
 	xc_cli_stages_end_call(&j.stages);
-	if (xc_cli_output_end(j.out, failed >= 0))
-		failed = -1;
+	failed = xc_cli_output_end(j.out, failed >= 0) ? -1 : failed;
 	xc_cli_stages_end(&j.stages, "write picture");
-	if (failed >= 0 && tell(&j))
-		failed = -1;
+	failed = failed >= 0 && tell(&j) ? -1 : failed;
 	xc_rows_discard(j.writer);
 	xc_cli_row_pool_end(&j.pool);
 	xc_turn_end(&j.turned, j.context);

@@ -10,8 +10,8 @@
 /* Before the path and the input's name, which have their final zeros. */
 typedef struct head {
 	uint64_t number;
-	uint32_t path, input; /* their bytes; input 0: it has none */
-	uint32_t name, whose; /* see xc_cli_item */
+	uint32_t path, input;                /* their bytes; input 0: it has none */
+	uint32_t name, whose, way, reserved; /* see xc_cli_item */
 } head;
 
 static head head_at(const uint8_t *bytes)
@@ -54,9 +54,13 @@ static uint8_t *reserve(xc_mpi_records *r, size_t size)
 
 int xc_mpi_records_add(xc_mpi_records *r, const xc_cli_item *item)
 {
-	const head h = {item->number, (uint32_t)strlen(item->path) + 1,
-	                item->input ? (uint32_t)strlen(item->input) + 1 : 0, (uint32_t)item->name,
-	                item->whose};
+	const head h = {item->number,
+	                (uint32_t)strlen(item->path) + 1,
+	                item->input ? (uint32_t)strlen(item->input) + 1 : 0,
+	                (uint32_t)item->name,
+	                item->whose,
+	                item->way,
+	                0};
 	const size_t size = sizeof h + h.path + h.input;
 	uint8_t *to = reserve(r, size);
 
@@ -105,6 +109,7 @@ int xc_mpi_record_read(const uint8_t *bytes, xc_cli_item *item)
 	if (xc_cli_item_set(item, h.number, path, h.name))
 		return -1;
 	item->whose = (enum xc_cli_whose)h.whose;
+	item->way = (xc_cli_way)h.way;
 	item->input = h.input ? strdup(path + h.path) : NULL;
 	if (!h.input || item->input)
 		return 0;

@@ -98,6 +98,9 @@ void xc_mpi_summary_say(const xc_mpi_summary *s)
 	if (t->deleted + t->stayed)
 		xc_cli_say("%" PRIu64 " input%s deleted, %" PRIu64 " kept\n", t->deleted, xc_s(t->deleted),
 		           t->stayed + s->unlisted);
+	if (t->undeletable)
+		xc_cli_say("%" PRIu64 " input%s could not be deleted\n", t->undeletable,
+		           xc_s(t->undeletable));
 	if (t->untried)
 		xc_cli_say("%" PRIu64 " file%s not tried, since the folder takes no more results\n",
 		           t->untried, t->untried == 1 ? " was" : "s were");

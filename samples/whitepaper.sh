@@ -118,10 +118,11 @@ process() {
 
 # psnr A B: in dB; "equal", or "-" if one of them is not there.
 psnr() {
-	if [ -f "$1" ] && [ -f "$2" ]; then
+	if cmp -s "$1" "$2"; then
+		echo equal
+	elif [ -f "$1" ] && [ -f "$2" ]; then
 		"$XCODEC" compare --json "$1" "$2" |
-			sed -n 's/^ *"psnr_rgb": *\([0-9.]*\)null,*$/equal/p; s/^ *"psnr_rgb": *\([0-9.]*\),*$/\1/p' |
-			awk '{ printf $1 == "equal" ? "equal\n" : "%.6f\n", $1 }'
+			sed -n 's/^ *"psnr_rgb": *\([0-9.]*\),*$/\1/p' | awk '{ printf "%.6f\n", $1 }'
 	else
 		echo -
 	fi

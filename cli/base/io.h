@@ -20,6 +20,7 @@
 
 /* Files that can be written at the same time, by as many threads; bytes of a name. */
 enum { XC_CLI_WRITERS = 64, XC_CLI_TEMPORARY_NAME = 64 };
+#define XC_CLI_LEFTOVERS ".xcodec-[0-9]*-[0-9]*.tmp" /* what matches their names */
 #define XC_CLI_MODE_UNKNOWN ((mode_t)-1)
 
 /* What a signal that ends the process makes it say, from now on; NULL: nothing. */

@@ -383,8 +383,9 @@ static void widen(const xc_cli_output *o)
 		fchmod(o->file, o->usual);
 }
 
-/* Takes from the group and others what they may not do with the source, of a file that was replaced the right to
- * read alone, and gives the file the time of the source. The members of another group are others there. */
+/* Gives the file the time of the source. A new one gets its permissions too, less what a new file would be denied
+ * here, as with cp: who may read it by the umask may execute it. From one that was replaced it takes the right to read that
+ * the source denies. The members of another group are others there. */
 static void follow_source(const xc_cli_output *o)
 {
 	const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, o->source.st_mtim};
@@ -395,9 +396,11 @@ static void follow_source(const xc_cli_output *o)
 		return;
 	if (now.st_gid != o->source.st_gid)
 		allowed &= ~(mode_t)070 | allowed << 3;
-	allowed |= o->found.st_mode ? 0733 : 0600;
-	if (now.st_mode & ~allowed & 0777)
-		fchmod(o->file, now.st_mode & allowed & 0777);
+	const mode_t here = now.st_mode & 0777;
+	const mode_t mode = o->found.st_mode ? here & (allowed | 0733)
+	                                     : (here | (here & 0444) >> 2) & (allowed | 0400);
+	if (mode != here)
+		fchmod(o->file, mode);
 	futimens(o->file, times);
 }
 

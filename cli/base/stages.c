@@ -134,6 +134,19 @@ char *xc_cli_summary_end(xc_cli_summary *s)
 	return NULL;
 }
 
+char *xc_cli_summary_deleted(char *text, const char *kept)
+{
+	size_t size = (size_t)(strrchr(text, '}') - text);
+
+	while (size && (text[size - 1] == '\n' || text[size - 1] == ' '))
+		size--;
+	char *longer = xc_cli_text(NULL, "%.*s,\n  \"deleted\": %s%s%s%s\n}\n", (int)size, text,
+	                           kept ? "false" : "true", kept ? ",\n  \"kept_because\": \"" : "",
+	                           kept ? kept : "", kept ? "\"" : "");
+	free(text);
+	return longer;
+}
+
 void xc_cli_summary_sizes(xc_cli_json *json, const xc_picture *p, uint64_t file_bytes)
 {
 	const double pixels = (double)p->width * p->height;

@@ -48,6 +48,8 @@ int xc_cli_summary_begin(xc_cli_summary *summary, const char *input, const char 
                          const char *kind);
 /* Returns the text, which the caller frees; NULL after reporting that there is no memory. */
 char *xc_cli_summary_end(xc_cli_summary *summary);
+/* Adds to that text whether the input was deleted, and else why not, which needs no escapes. Returns the text, likewise. */
+char *xc_cli_summary_deleted(char *text, const char *kept);
 
 /* Adds a picture's shape and what its file takes. */
 void xc_cli_summary_sizes(xc_cli_json *json, const xc_picture *picture, uint64_t file_bytes);

@@ -26,6 +26,8 @@
 const xc_cli_option xc_cli_many_options[] = {
 	XC_CLI_FLAG_OPTION("recursive", 'r', IN(recursive), 1,
 		"with --output-dir: a folder stands for the files below it, whose folders are made below DIR"),
+	XC_CLI_FLAG_OPTION("tars", 0, IN(tars), 1,
+		"with --recursive: take tar files in folders for inputs, as if they were named; otherwise they are passed over"),
 	XC_CLI_TEXT_OPTION("list", 0, IN(list), "FILE",
 		"with --output-dir: more inputs from FILE, one a line; \"-\" is standard input"),
 	XC_CLI_FLAG_OPTION("null", '0', IN(null), 1, "with --list: a zero byte ends a path, as of \"find -print0\""),
@@ -42,7 +44,7 @@ const xc_cli_option xc_cli_many_options[] = {
 	XC_CLI_FLAG_OPTION("resume", 0, IN(resume), 1,
 		"with --output-dir: note in DIR/.xcodec what is finished, and go on where an earlier run ended"),
 	XC_CLI_FLAG_OPTION("skip-existing", 0, IN(skip_existing), 1,
-		"likewise: pass over inputs whose results exist and are not older, whoever made them"),
+		"likewise: pass over inputs whose results exist and have the same time, whoever made them"),
 	{ .name = NULL }
 };
 /* clang-format on */
@@ -61,6 +63,7 @@ void xc_cli_batch_normalize(xc_cli_batch *b)
 	if (b->naming == XC_CLI_NAMING_USUAL)
 		b->naming = b->keeps_suffixes && (b->recursive || b->list) ? XC_CLI_NAMING_KEEP_FILES
 		                                                           : XC_CLI_NAMING_REPLACE;
+	b->copied.wraps = b->keeps_suffixes && b->naming != XC_CLI_NAMING_REPLACE;
 	if (b->count != 1 || !length || b->folder[length - 1] == '/' || b->recursive || b->list ||
 	    b->resume || (stat(b->folder, &status) == 0 && S_ISDIR(status.st_mode)))
 		return;
@@ -225,13 +228,11 @@ static int check_operands(const xc_cli_command *self, const xc_cli_batch *b)
 		return xc_cli_error(self->name, "out of memory");
 	for (int i = 0; i < b->count && !failed; i++) {
 		const char *name = xc_cli_base_name(b->inputs[i]);
-		const char *suffix = xc_cli_globs_match(&b->copied, name)
-		                         ? NULL
-		                         : xc_cli_suffix_of_file(b->suffix_of, b->inputs[i], b->suffix);
-
 		if (xc_cli_globs_match(&b->excluded, name))
 			continue;
-		names[i] = xc_cli_result_path(b->folder, name, suffix, (xc_cli_naming)b->naming);
+		names[i] = xc_cli_result_name(b->folder, name, xc_cli_way_of(&b->copied, name),
+		                              xc_cli_suffix_of_file(b->suffix_of, b->inputs[i], b->suffix),
+		                              (xc_cli_naming)b->naming);
 		failed = names[i] ? 0 : -1;
 	}
 	if (!failed)
@@ -341,26 +342,39 @@ static int is_unchanged(const char *path, const struct stat *then)
 }
 
 int xc_cli_batch_delete_input(const xc_cli_batch *b, const xc_cli_limits *limits,
-                              xc_context *context, const xc_cli_input *in, const char *result)
+                              xc_context *context, const xc_cli_input *in, const char *result,
+                              const char **kept)
 {
+	*kept = "it is no regular file, or changed meanwhile";
 	if (in->file < 0 || in->is_range || !is_unchanged(in->name, &in->status))
-		return 0;
+		return 1;
 	const int same = b->same(limits, context, in->name, result);
-	if (same <= 0 || !is_unchanged(in->name, &in->status))
-		return same < 0 ? -1 : 0;
-	return unlink(in->name) ? xc_cli_error(in->name, "cannot be deleted: %s", strerror(errno)) : 1;
+	if (same <= 0) {
+		*kept = "its result does not give back all of it";
+		return same < 0 ? -1 : 1;
+	}
+	if (!is_unchanged(in->name, &in->status))
+		return 1;
+	const int failed = unlink(in->name);
+	*kept = failed ? "it cannot be deleted" : NULL;
+	return failed ? xc_cli_error(in->name, "cannot be deleted: %s", strerror(errno)) - 1 : 0;
 }
 
 /* Deletes the input of a run of one file, or says that it stays: 0, or -1 after a failure. */
-static int delete_one(const xc_cli_batch *b, const xc_cli_task *task)
+static int delete_one(const xc_cli_batch *b, xc_cli_task *task)
 {
-	const int deleted = task->out->direct ? 0
-	                                      : xc_cli_batch_delete_input(b, b->limits, task->context,
-	                                                                  task->in, b->inputs[1]);
+	const char *kept = "its result is no file";
+	const int stays = task->out->direct ? 1
+	                                    : xc_cli_batch_delete_input(b, b->limits, task->context,
+	                                                                task->in, b->inputs[1], &kept);
 
-	if (!deleted)
-		xc_cli_warning(task->in->name, "is not deleted: its result does not give back all of it");
-	return deleted < 0 ? -1 : 0;
+	if (stays > 0)
+		xc_cli_warning(task->in->name, "is not deleted: %s", kept);
+	else if (!stays && b->verbosity == XC_CLI_VERBOSE)
+		xc_cli_say("  the input is deleted\n");
+	if (task->told)
+		task->told = xc_cli_summary_deleted(task->told, kept);
+	return stays < 0 ? -1 : 0;
 }
 
 static int one_file(const xc_cli_batch *b, char **told)
@@ -412,14 +426,14 @@ static int takes(const void *user, const char *name)
 	const many *m = user;
 	const xc_cli_batch *b = m->stream.batch;
 
-	return xc_cli_is_shard(name) || b->takes(b->user, name);
+	return xc_cli_is_shard(name) ? b->tars : b->takes(b->user, name);
 }
 
 /* What results depend on by their names, only where it is given, so that manifests of before hold. */
 static void describe_names(const xc_cli_batch *b, char *text, size_t room)
 {
 	const xc_cli_globs *globs[] = {&b->copied, &b->lossless, &b->excluded};
-	uint32_t sum = (uint32_t)b->smaller + 2 * (uint32_t)b->copy_others;
+	uint32_t sum = (uint32_t)b->smaller + 2 * (uint32_t)b->copy_others + 4 * (uint32_t)b->tars;
 
 	for (int k = 0; k < 3; k++)
 		for (int i = 0; i < globs[k]->count; i++)
@@ -478,7 +492,7 @@ static int look_ahead(xc_cli_stream *s, int threads, int *large)
 
 		if (!got)
 			break;
-		shards += xc_cli_is_shard(item->path);
+		shards += item->way == XC_CLI_SHARD;
 		bytes += wanted && !stat(item->path, &status) ? (uint64_t)status.st_size : 0;
 		s->ahead_count++;
 	}
@@ -600,7 +614,8 @@ static void say_failures(const xc_cli_command *self, const many *m)
 {
 	const xc_cli_tally *t = &m->stream.tally;
 	const unsigned long long failed = xc_cli_tally_failed(t);
-	const unsigned long long all = failed + t->done + t->copied + t->existed + t->untried;
+	const unsigned long long all = failed + t->done + t->copied + t->existed + t->untried +
+	                               xc_cli_items_finished(m->stream.items);
 
 	if (m->stream.batch->verbosity != XC_CLI_QUIET)
 		say_sum(m);
@@ -617,6 +632,9 @@ static void say_failures(const xc_cli_command *self, const many *m)
 		               (unsigned long long)t->flawed, t->flawed == 1 ? " was" : "s were");
 	if (m->stream.batch->verbosity == XC_CLI_VERBOSE)
 		say_time(&m->stream);
+	if (t->undeletable)
+		xc_cli_error(self->name, "%llu input%s could not be deleted",
+		             (unsigned long long)t->undeletable, xc_s(t->undeletable));
 	if (t->untried)
 		xc_cli_error(m->stream.batch->folder, "takes no more results, so %llu file%s not tried: %s",
 		             (unsigned long long)t->untried, t->untried == 1 ? " was" : "s were",
@@ -664,7 +682,6 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
 	                     .workers = {.count = plain ? b->count : INT_MAX}},
 	          .claims = {.suffix = b->suffix,
 	                     .suffix_of = b->suffix_of,
-	                     .copied = &b->copied,
 	                     .naming = (xc_cli_naming)b->naming,
 	                     .skip_existing = b->skip_existing,
 	                     .folder = b->folder,

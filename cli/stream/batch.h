@@ -67,7 +67,7 @@ typedef struct xc_cli_batch {
 	int resume;                  /* goes on with an interrupted run, and can be interrupted */
 	const char *also_read;       /* a file that no result may replace either, or NULL */
 	int force;                   /* results that exist are replaced */
-	int skip_existing;           /* unless they are not older than their inputs: these stay */
+	int skip_existing;           /* unless they have the time of their inputs: these stay */
 	int sync;                    /* the disk has each result at the end */
 	int no_sandbox;              /* cli/base/sandbox.h */
 	int verbosity;               /* one of settings.h */
@@ -79,6 +79,7 @@ typedef struct xc_cli_batch {
 	/* What is done with names that match, the first one first: nothing, a copy, coding without loss. */
 	xc_cli_globs excluded, copied, lossless;
 	int copy_others; /* so are all files that are not for this command, by their names */
+	int tars;        /* shards below folders are inputs, too */
 	/* An input stays as it is, under its own name, where its result would be larger. */
 	int smaller;
 	/* Called once, before any work; 0, or -1 after reporting why not.  May be NULL. */
@@ -112,9 +113,11 @@ int xc_cli_batch_check(const xc_cli_command *self, const xc_cli_batch *batch);
 int xc_cli_batch_is_stream(const xc_cli_batch *batch);
 
 /* Deletes an input whose result is complete, if it is the regular file that was opened, has not changed, is no link,
- * and the result on the disk gives back all of it: 1; 0: it stays; -1 after reporting what is wrong. */
+ * and the result on the disk gives back all of it: 0. Otherwise it stays, and *kept says why: 1, -1 after reporting what is
+ * wrong with the result, or -2 after reporting that it cannot be deleted. */
 int xc_cli_batch_delete_input(const xc_cli_batch *batch, const xc_cli_limits *limits,
-                              xc_context *context, const xc_cli_input *input, const char *result);
+                              xc_context *context, const xc_cli_input *input, const char *result,
+                              const char **kept);
 
 /* Whether --verbose or --json tells about each file. */
 int xc_cli_batch_tells(const xc_cli_batch *batch);

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +38,7 @@ struct xc_cli_items {
 	uint64_t list_size, list_read; /* 0: a pipe, whose size is not known */
 	double fraction;               /* of the job that was handed out */
 	struct stat left_out;
+	int ours; /* the folder that is read may hold notes of --resume, which are no files of the user's */
 	xc_cli_passed passed;
 };
 
@@ -88,22 +90,26 @@ static int set_path(xc_cli_items *s, size_t at, const char *text, size_t length)
 	return 0;
 }
 
-/* Counts a file that is passed over: the last part of its path, in the folder under way. */
-static void pass_over(xc_cli_items *s, const char *folder, const char *name)
+/* Counts what is passed over: the last part of its path, in the folder under way. what: NULL of a file, which its
+ * suffix tells. */
+static void pass_over(xc_cli_items *s, const char *folder, const char *name, const char *what)
 {
 	char shown[XC_CLI_SHOWN];
 	char *path = s->inputs->verbose ? xc_cli_text(NULL, "%s%s", folder, name) : NULL;
 
 	if (path) {
 		xc_cli_escape(shown, sizeof shown, path);
-		xc_cli_say("%s: passed over by its name\n", shown);
+		xc_cli_say("%s: passed over %s\n", shown, what ? what : "by its name");
 	}
 	free(path);
-	xc_cli_passed_file(&s->passed, name);
+	if (what)
+		xc_cli_passed_other(&s->passed, what);
+	else
+		xc_cli_passed_file(&s->passed, name);
 }
 
-/* Whether the file of the path is left out by its name, which is counted. */
-static int leaves_out(xc_cli_items *s)
+/* Whether the file of the path is left out by its name, which is counted; else what is done with it. */
+static int leaves_out(xc_cli_items *s, xc_cli_way *way)
 {
 	const xc_cli_inputs *in = s->inputs;
 	const char *name = s->path + s->name;
@@ -112,21 +118,29 @@ static int leaves_out(xc_cli_items *s)
 		__atomic_add_fetch(&s->excluded, 1, __ATOMIC_RELAXED);
 		return 1;
 	}
-	if (!s->level || xc_cli_globs_match(in->copied, name) ||
-	    in->takes(in->user, xc_cli_base_name(name)))
+	*way = xc_cli_way_of(in->copied, name);
+	if (!s->level || *way > XC_CLI_SHARD || in->takes(in->user, xc_cli_base_name(name)))
 		return 0;
-	pass_over(s, "", s->path);
+	/* Every other file is copied then. */
+	*way = XC_CLI_COPY;
+	if (in->copied->takes)
+		return 0;
+	pass_over(s, "", s->path, NULL);
 	return 1;
 }
 
 static int give(xc_cli_items *s, xc_cli_item *item)
 {
 	const xc_cli_inputs *in = s->inputs;
+	xc_cli_way way;
 
+	if (leaves_out(s, &way))
+		return 0;
 	if (xc_cli_item_set(item, s->number, s->path, s->name)) {
 		refuse(s);
 		return 0;
 	}
+	item->way = way;
 	const xc_cli_claim claim = in->claim ? in->claim(in->claims, item) : XC_CLI_GIVE;
 	s->number += claim == XC_CLI_GIVE;
 	if (claim == XC_CLI_GIVE)
@@ -214,18 +228,32 @@ static int take_name(xc_cli_items *s, int kind, const char *name, level *l)
 	const int taken = s->inputs->takes(s->inputs->user, name);
 	const int matched = s->inputs->excluded->count || s->inputs->copied->count ||
 	                    s->inputs->copied->takes;
+	const int notes = kind == IS_FOLDER && !strcmp(name, XC_CLI_MANIFEST_FOLDER);
 
-	/* notes of --resume are no files of the user's */
-	if (kind == IS_FOLDER && !strcmp(name, XC_CLI_MANIFEST_FOLDER))
+	if (notes && s->ours)
 		return 0;
+	if (kind == IS_FILE && !fnmatch(XC_CLI_LEFTOVERS, name, 0)) {
+		pass_over(s, s->path, name, "(left by a killed run)");
+		return 0;
+	}
 	/* what matches is known once the whole name is */
-	if (kind == IS_FOLDER || ((taken || matched) && (kind == IS_FILE || kind == IS_BROKEN)))
+	if ((kind == IS_FOLDER && !notes) ||
+	    ((taken || matched) && (kind == IS_FILE || kind == IS_BROKEN)))
 		return add_name(l, kind, name);
-	if (kind == IS_FILE)
-		pass_over(s, s->path, name);
-	else if (kind == IS_LINKED || taken)
-		xc_cli_passed_other(&s->passed, kind == IS_LINKED ? "(link to a folder)" : "(no file)");
+	pass_over(s, s->path, name,
+	          notes               ? "(" XC_CLI_MANIFEST_FOLDER ")"
+	          : kind == IS_FILE   ? NULL
+	          : kind == IS_LINKED ? "(link to a folder)"
+	          : kind == IS_BROKEN ? "(link to nothing)"
+	                              : "(no file)");
 	return 0;
+}
+
+/* Whether a folder that the user named may hold notes: it takes the results, or holds those of a run of before. */
+static int has_notes(const xc_cli_items *s, int folder, const struct stat *status)
+{
+	return !s->level && (xc_cli_same_file(status, &s->left_out) ||
+	                     !faccessat(folder, XC_CLI_MANIFEST_FOLDER "/manifest.0", F_OK, 0));
 }
 
 /* Returns 0, or -1 with errno. */
@@ -259,6 +287,7 @@ static int enter_open(xc_cli_items *s, DIR *folder)
 	level *l = calloc(1, sizeof *l);
 	if (!l)
 		return -1;
+	s->ours = has_notes(s, dirfd(folder), &status);
 	l->path = strlen(s->path);
 	if (s->path[l->path - 1] != '/') {
 		s->path[l->path++] = '/';
@@ -302,10 +331,11 @@ static int next_of_folder(xc_cli_items *s, xc_cli_item *item)
 	const char *name = l->text + l->begin[l->next++];
 	if (set_path(s, l->path, name + 1, strlen(name + 1)))
 		return 0;
-	if ((*name == IS_FILE || *name == IS_BROKEN) && leaves_out(s))
-		return 0;
+	xc_cli_way way;
 	if (*name == IS_FILE)
 		return give(s, item);
+	if (*name == IS_BROKEN && leaves_out(s, &way))
+		return 0;
 	if (*name == IS_BROKEN)
 		fail(s, "cannot open", stat(s->path, &status) ? strerror(errno) : "it was no file before");
 	else
@@ -349,7 +379,7 @@ static int next_operand(xc_cli_items *s, xc_cli_item *item)
 	if (s->inputs->no_pipes && !lstat(operand, &status) && S_ISFIFO(status.st_mode))
 		return refuse_pipe(s), 0;
 	if (!s->inputs->recursive || !xc_cli_is_folder(operand))
-		return leaves_out(s) ? 0 : give(s, item);
+		return give(s, item);
 	enter_operand(s, strlen(operand));
 	return 0;
 }
@@ -415,7 +445,7 @@ static int next_line(xc_cli_items *s, xc_cli_item *item)
 	if (!stat(line, &status) && S_ISFIFO(status.st_mode))
 		return refuse_pipe(s), 0;
 	if (!s->inputs->recursive || !xc_cli_is_folder(line))
-		return leaves_out(s) ? 0 : give(s, item);
+		return give(s, item);
 	enter(s);
 	return 0;
 }

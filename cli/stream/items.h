@@ -4,7 +4,8 @@
  *
  * With `recursive` a folder stands for the files below it, in the order of their bytes within each
  * folder, so the order is the same on every machine.  Symbolic links to folders are not followed.
- * Files that are passed over are counted; an input that is a link to nothing fails.
+ * What is passed over is counted; an input that is a link to nothing fails. Temporary files that a killed
+ * run left are no inputs, nor are the notes of --resume.
  *
  * Memory holds the names of the folders under way, never those of the whole job.
  */
@@ -25,6 +26,7 @@ typedef struct xc_cli_item {
 	char *path;      /* to be opened; owned by the item */
 	size_t name;     /* where in `path` that begins which is kept below the folder of the results */
 	char *input;     /* its name in manifests, likewise; NULL: none was claimed */
+	xc_cli_way way;
 	/* Whose result it is that may exist: that of nobody known, of this input, which is finished
 	 * then or must be made again, or of another input. */
 	enum xc_cli_whose { XC_CLI_NOBODYS, XC_CLI_OWN, XC_CLI_OWN_AGAIN, XC_CLI_OTHERS } whose;
@@ -40,7 +42,7 @@ typedef struct xc_cli_inputs {
 	int no_pipes; /* among operands: they are refused if they have names, as lines of the list are */
 	const char *list; /* a file with one path a line; "-": standard input; NULL: none */
 	int end;          /* of a path in the list: '\n' or 0 */
-	/* Whether a file below a folder is an input, by its name; operands and lines always are. */
+	/* Whether a file below a folder is an input, by its name, also of shards; operands and lines always are. */
 	int (*takes)(const void *user, const char *name);
 	const void *user;
 	int verbose; /* files that are passed over by their names are said, one a line */

@@ -348,10 +348,10 @@ static xc_cli_claim decide(xc_cli_claims *c, xc_cli_item *item, uint64_t *value,
 	}
 	const int current = same && (state == BEGUN || state == DONE) &&
 	                    is_current(c, item, *value, result);
-	item->whose = !state                                                      ? XC_CLI_NOBODYS
-	              : !same                                                     ? XC_CLI_OTHERS
-	              : state == BEGUN && current && !xc_cli_is_shard(item->path) ? XC_CLI_OWN
-	                                                                          : XC_CLI_OWN_AGAIN;
+	item->whose = !state                                                   ? XC_CLI_NOBODYS
+	              : !same                                                  ? XC_CLI_OTHERS
+	              : state == BEGUN && current && item->way != XC_CLI_SHARD ? XC_CLI_OWN
+	                                                                       : XC_CLI_OWN_AGAIN;
 	if (!state || same || c->force || c->skip_existing)
 		*value = input | TAKEN;
 	if (same && state == BAD && tell_bad(c, item, xc_cli_names_hash(item->input)))
@@ -361,13 +361,9 @@ static xc_cli_claim decide(xc_cli_claims *c, xc_cli_item *item, uint64_t *value,
 
 static char *name_result(const xc_cli_claims *c, const xc_cli_item *item)
 {
-	const char *name = item->path + item->name;
-
-	const char *suffix = xc_cli_globs_match(c->copied, name)
-	                         ? NULL
-	                         : xc_cli_suffix_of_file(c->suffix_of, item->path, c->suffix);
-
-	return xc_cli_result_path(NULL, name, suffix, c->naming);
+	return xc_cli_result_name(NULL, item->path + item->name, item->way,
+	                          xc_cli_suffix_of_file(c->suffix_of, item->path, c->suffix),
+	                          c->naming);
 }
 
 xc_cli_claim xc_cli_claims_take(void *claims, xc_cli_item *item)
@@ -394,7 +390,6 @@ void xc_cli_claims_free(xc_cli_claims *c)
 	free(c->real);
 	*c = (xc_cli_claims){.suffix = c->suffix,
 	                     .suffix_of = c->suffix_of,
-	                     .copied = c->copied,
 	                     .naming = c->naming,
 	                     .skip_existing = c->skip_existing,
 	                     .folder = c->folder,
@@ -578,7 +573,8 @@ int xc_cli_manifest_read(xc_cli_manifest *m, int force, xc_cli_claims *claims)
 	if (status != OTHER_OPTIONS)
 		return xc_cli_error(m->path, "cannot be read on in %s: %s", r.name, xc_cli_open_failure());
 	if (!force)
-		return xc_cli_error(m->path, "is of a run with other options (--force begins anew)");
+		return xc_cli_error(m->path, "is of a run with other options (--force begins anew; "
+		                             "--skip-existing without --resume goes on)");
 	xc_cli_claims_free(claims);
 	return each_entry(m->folder, MANIFEST_PREFIX, empty_one, NULL) ? fail(m, "cannot be emptied")
 	                                                               : 0;

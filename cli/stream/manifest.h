@@ -44,7 +44,6 @@ typedef struct xc_cli_claims {
 		char *note;
 	} * bad; /* shards that were finished, with entries that failed */
 	size_t bad_count;
-	const xc_cli_globs *copied; /* inputs whose names stay */
 } xc_cli_claims;
 
 /* For xc_cli_inputs. Claims the result of an item: what to do with that, after reporting why. */

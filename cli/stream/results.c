@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* O_PATH */
+#define _GNU_SOURCE /* O_PATH, FNM_CASEFOLD */
 #endif
 
 #include "cli/stream/results.h"
 
 #include "cli/base/report.h"
+#include "formats/array/array.h"
 #include "formats/formats.h"
 
 #include <errno.h>
@@ -19,6 +20,9 @@
 
 #ifndef O_PATH
 #define O_PATH O_RDONLY
+#endif
+#ifndef FNM_CASEFOLD
+#define FNM_CASEFOLD 0
 #endif
 
 const char *xc_cli_globs_parse(const char *text, void *globs)
@@ -37,7 +41,8 @@ int xc_cli_globs_match(const xc_cli_globs *g, const char *name)
 	int matched = 0;
 
 	for (int i = 0; i < g->count && !matched; i++)
-		matched = !fnmatch(g->glob[i], name, 0) || !fnmatch(g->glob[i], last, 0);
+		matched = !fnmatch(g->glob[i], name, FNM_CASEFOLD) ||
+		          !fnmatch(g->glob[i], last, FNM_CASEFOLD);
 	return matched || (g->takes && !xc_cli_is_shard(last) && !g->takes(g->user, last));
 }
 
@@ -101,7 +106,10 @@ static size_t stem_of(const char *base, size_t length)
 	return at > 1 ? at - 1 : length;
 }
 
-/* Whether a name of `length` bytes ends in a suffix of that format, as ".JPEG" is one of ".jpg". */
+const char xc_cli_as_it_was[] = ".jpg";
+
+/* Whether a name of `length` bytes ends in a suffix of that format, as ".JPEG" is one of ".jpg"; no file of bits is one
+ * of ".pgm". */
 static int has_suffix_of(const char *base, size_t length, const char *suffix)
 {
 	const size_t stem = stem_of(base, length);
@@ -113,8 +121,11 @@ static int has_suffix_of(const char *base, size_t length, const char *suffix)
 		return 0;
 	snprintf(own, sizeof own, "x%.*s", (int)(length - stem), base + stem);
 	snprintf(wanted, sizeof wanted, "x%.12s", suffix);
-	const xc_file_format format = xc_file_format_by_path(own);
-	return format != XC_FILE_UNKNOWN && format == xc_file_format_by_path(wanted);
+	const xc_file_format format = xc_file_format_to_read(own);
+	if (suffix == xc_cli_as_it_was && (format != XC_FILE_UNKNOWN || xc_array_file_is_read(own, 0)))
+		return 1;
+	return format != XC_FILE_UNKNOWN && format == xc_file_format_by_path(wanted) &&
+	       (!xc_format_of(format)->family || format == xc_file_format_by_path(own));
 }
 
 char *xc_cli_result_path(const char *folder, const char *name, const char *suffix,
@@ -136,6 +147,29 @@ char *xc_cli_result_path(const char *folder, const char *name, const char *suffi
 		return xc_cli_text(name, "%s%s%s", front ? folder : "", between, name);
 	return xc_cli_text(name, "%s%s%.*s%s", front ? folder : "", between, (int)kept, name,
 	                   shard ? ".tar" : suffix);
+}
+
+xc_cli_way xc_cli_way_of(const xc_cli_globs *copied, const char *name)
+{
+	const char *base = xc_cli_base_name(name);
+	const size_t length = strlen(base);
+
+	if (xc_cli_globs_match(copied, name))
+		return copied->wraps > 0 && ends_in(base, length, ".xc") ? XC_CLI_WRAPPED : XC_CLI_COPY;
+	if (copied->wraps < 0 && ends_in(base, length, ".xc.xc"))
+		return XC_CLI_UNWRAPPED;
+	return xc_cli_is_shard(base) ? XC_CLI_SHARD : XC_CLI_WORK;
+}
+
+char *xc_cli_result_name(const char *folder, const char *name, xc_cli_way way, const char *suffix,
+                         xc_cli_naming naming)
+{
+	if (way == XC_CLI_COPY)
+		return xc_cli_result_path(folder, name, NULL, naming);
+	if (way == XC_CLI_WRAPPED)
+		return xc_cli_result_path(folder, name, ".xc", XC_CLI_NAMING_KEEP);
+	return way == XC_CLI_UNWRAPPED ? xc_cli_result_path(folder, name, "", XC_CLI_NAMING_REPLACE)
+	                               : xc_cli_result_path(folder, name, suffix, naming);
 }
 
 void xc_cli_results_begin(xc_cli_results *r, const char *root, int temporary)

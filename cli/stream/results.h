@@ -40,6 +40,7 @@ typedef struct xc_cli_globs {
 	/* Every file matches that is neither one for the command, by its name, nor a shard; NULL: it does not. */
 	int (*takes)(const void *user, const char *name);
 	const void *user;
+	int wraps; /* 1: the copy of "a.xc" is "a.xc.xc"; -1: "a.xc.xc" is copied to "a.xc"; 0: names stay */
 } xc_cli_globs;
 
 /* Takes one more, for XC_CLI_CUSTOM. */
@@ -49,6 +50,19 @@ int xc_cli_globs_match(const xc_cli_globs *globs, const char *name);
 
 /* Whether a file is a shard, a tar file of many pictures, by its name. */
 int xc_cli_is_shard(const char *path);
+
+/* What is done with a file. XC_CLI_WRAPPED and XC_CLI_UNWRAPPED: it is copied, and its name gets one more ".xc", or
+ * loses one, since decoding the copy under its own name would give a picture. */
+typedef enum xc_cli_way {
+	XC_CLI_WORK,
+	XC_CLI_SHARD,
+	XC_CLI_COPY,
+	XC_CLI_WRAPPED,
+	XC_CLI_UNWRAPPED
+} xc_cli_way;
+
+/* By its name, of a file that the user names. copied: those that are copied. */
+xc_cli_way xc_cli_way_of(const xc_cli_globs *copied, const char *name);
 
 /* What results are called: as their inputs with another suffix, or with one more. */
 typedef enum xc_cli_naming {
@@ -61,8 +75,16 @@ typedef enum xc_cli_naming {
 /* "a/b.c.png" with ".xc" is "a/b.c.xc", and in the folder "out" it is "out/a/b.c.xc"; a shard
  * becomes ".tar". No suffix: the name as it is. Where suffixes are kept: "a/b.c.png.xc"; a shard that is not named ".tar"
  * gets that too. Where they are not, "a/b.JPEG.xc" with ".jpg", which is the same format, is "a/b.JPEG": the name of before.
+ * With xc_cli_as_it_was, the suffix of a JPEG that comes back byte for byte, "a/b.png.xc" is "a/b.png" likewise, and so with
+ * every suffix of files that are encoded.
  * NULL: no folder. The caller frees it; NULL after reporting that there is no memory. */
 char *xc_cli_result_path(const char *folder, const char *name, const char *suffix,
+                         xc_cli_naming naming);
+
+extern const char xc_cli_as_it_was[]; /* ".jpg" */
+
+/* The same of a file that is done in that way, which only a suffix is needed for that is not copied. */
+char *xc_cli_result_name(const char *folder, const char *name, xc_cli_way way, const char *suffix,
                          xc_cli_naming naming);
 
 /* The suffix of the result of a file that begins so; NULL: the usual one. size: XC_CLI_START, or all of it. */

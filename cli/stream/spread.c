@@ -35,6 +35,7 @@ void xc_cli_tally_add(xc_cli_tally *sum, const xc_cli_tally *more)
 	sum->existed += more->existed;
 	sum->deleted += more->deleted;
 	sum->stayed += more->stayed;
+	sum->undeletable += more->undeletable;
 	sum->untried += more->untried;
 	for (int i = 0; i < XC_CLI_KINDS; i++)
 		sum->failed[i] += more->failed[i];
@@ -61,7 +62,7 @@ uint64_t xc_cli_tally_unfinished(const xc_cli_tally *tally)
 
 int xc_cli_tally_status(const xc_cli_tally *tally)
 {
-	if (xc_cli_tally_failed(tally))
+	if (xc_cli_tally_failed(tally) || tally->undeletable)
 		return XC_CLI_FAILED;
 	return tally->damaged ? XC_CLI_DAMAGED : XC_CLI_DONE;
 }

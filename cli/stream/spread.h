@@ -45,6 +45,7 @@ typedef struct xc_cli_tally {
 	uint64_t flawed;  /* JPEGs that were done, but were cut off or damaged before they were kept */
 	uint64_t existed; /* the result was found, and counts as finished */
 	uint64_t deleted, stayed; /* inputs, with --delete-after-verify */
+	uint64_t undeletable;     /* of the latter, those that should have been deleted */
 	uint64_t untried;         /* inputs, since nothing more can be written */
 	uint64_t failed[XC_CLI_KINDS];
 	uint64_t pixels, bytes_in, bytes_out; /* of pictures that were done */

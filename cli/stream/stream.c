@@ -7,10 +7,12 @@
 #include "cli/stream/shard.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* -------------------------------------------------------------------- verdicts */
 
@@ -114,9 +116,10 @@ void xc_cli_stream_refused(void *user, uint64_t number, const char *path)
 }
 
 /* One picture, a file or an entry, whose input is open and whose output was started: adds what came
- * of it to the tally. name: by which it is matched. Returns 1 if the input is to be kept. */
+ * of it to the tally. name: by which it is matched. told: for what --json tells, which the caller frees. Returns 1 if the
+ * input is to be kept. */
 static int work_on_input(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_output *out,
-                         const xc_cli_item *item, const char *name, xc_cli_tally *tally)
+                         const char *name, xc_cli_tally *tally, char **told)
 {
 	xc_context *context = s->workers.contexts[worker];
 	const double begun = xc_cli_seconds();
@@ -135,8 +138,7 @@ static int work_on_input(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_
 	const int failed = s->batch->work(s->batch->user, &task);
 	xc_cli_output_end(out, 0);
 	xc_cli_batch_progress_end(&s->workers.progress, worker);
-	if (task.told)
-		tell(s, item->number, task.told);
+	*told = task.told;
 	count(tally, failed, &task, known ? size : 0);
 	tally->seconds += xc_cli_seconds() - begun;
 	if (failed >= 0 && strcmp(xc_context_device(context), "cpu"))
@@ -148,7 +150,7 @@ static int work_on_input(xc_cli_stream *s, int worker, xc_cli_input *in, xc_cli_
 
 static int is_copied(const xc_cli_stream *s, const xc_cli_item *item)
 {
-	return !s->out && xc_cli_globs_match(&s->batch->copied, item->path + item->name);
+	return !s->out && item->way > XC_CLI_SHARD;
 }
 
 /* The path of an item's result; NULL after reporting that there is no memory. */
@@ -158,11 +160,9 @@ static char *path_of(const xc_cli_stream *s, const xc_cli_item *item)
 
 	if (s->out)
 		return xc_cli_result_path(NULL, s->out, ".tar", XC_CLI_NAMING_REPLACE);
-	const char *suffix = is_copied(s, item)
-	                         ? NULL
-	                         : xc_cli_suffix_of_file(b->suffix_of, item->path, b->suffix);
-
-	return xc_cli_result_path(b->folder, item->path + item->name, suffix, (xc_cli_naming)b->naming);
+	return xc_cli_result_name(b->folder, item->path + item->name, item->way,
+	                          xc_cli_suffix_of_file(b->suffix_of, item->path, b->suffix),
+	                          (xc_cli_naming)b->naming);
 }
 
 /* The name of a result below the folder, as manifests have it. */
@@ -172,39 +172,45 @@ static const char *below(const xc_cli_stream *s, const char *path)
 	return path + (*path == '/');
 }
 
-/* Whether a result may be of an input of before; some file systems have two seconds in common. */
-static int is_older(const struct stat *result, const struct stat *input)
+/* Whether a result has the time of its input, which each one is given, as far as its file system can keep that:
+ * some have units of 100 ns or 1 us, exFAT of 10 ms, others of a second, FAT of two. */
+static int has_time_of(const struct stat *result, const struct stat *input)
 {
-	return !result->st_size || result->st_mtim.tv_sec + 2 < input->st_mtim.tv_sec;
+	static const long units[] = {10000000, 1000, 100, 1};
+	const struct timespec *r = &result->st_mtim, *i = &input->st_mtim;
+	int k = 0;
+
+	if (!r->tv_nsec)
+		return i->tv_sec == r->tv_sec || (r->tv_sec % 2 == 0 && i->tv_sec == r->tv_sec + 1);
+	while (r->tv_nsec % units[k])
+		k++;
+	return i->tv_sec == r->tv_sec && i->tv_nsec - i->tv_nsec % units[k] == r->tv_nsec;
 }
 
-/* A result that exists and is this input's was finished before a run was killed, unless it is empty: a file
- * system may lose the bytes of a file that it had no time to write. */
+/* A result that exists was finished before a run was killed, or by an earlier run, if it has the time of this
+ * input. An empty one is never finished: a file system may lose the bytes of a file that it had no time to write. */
 static int start_in(const xc_cli_stream *s, xc_cli_folder *into, xc_cli_output *out,
                     const char *path, const xc_cli_item *item, const struct stat *status)
 {
 	const xc_cli_batch *b = s->batch;
+	const int own = item->whose == XC_CLI_OWN;
 	const int again = (b->force && !b->skip_existing) || item->whose == XC_CLI_OWN_AGAIN;
 	int started = xc_cli_output_start_in(out, into, path, again, status);
 
 	if (started <= 0)
 		return started;
-	if (item->whose == XC_CLI_OWN && out->found.st_size)
+	const int full = out->found.st_size != 0, same = has_time_of(&out->found, status);
+	if ((own || b->skip_existing) && full && same)
 		return 1;
-	if (item->whose == XC_CLI_OWN)
-		return xc_cli_output_start_in(out, into, path, 1, status);
-	const int older = is_older(&out->found, status);
-	if (b->skip_existing && !older)
-		return 1;
-	if (b->force)
+	if (b->force || (own && !full))
 		return xc_cli_output_start_in(out, into, path, 1, status);
 	out->existing = 1;
-	if (b->skip_existing)
-		return xc_cli_error(path, "exists already, and is older than its input or empty (--force "
-		                          "overwrites it)");
+	if (own || b->skip_existing)
+		return xc_cli_error(path, "exists already, and %s (--force overwrites it)",
+		                    full ? "has another time than its input" : "is empty");
 	return item->whose == XC_CLI_NOBODYS
 	           ? xc_cli_error(path, "exists already (--force overwrites it, --skip-existing passes "
-	                                "over it)")
+	                                "over it if it has the time of its input)")
 	           : xc_cli_error(
 					 item->path,
 					 "%s is the result of another input of an earlier run (another DIR keeps "
@@ -215,7 +221,10 @@ static int start_in(const xc_cli_stream *s, xc_cli_folder *into, xc_cli_output *
 /* Notes that nothing more can be written: other inputs would fail for the same reason, after all the work. */
 static void note_full(xc_cli_stream *s, int error)
 {
-	if (error == ENOSPC || error == EDQUOT || error == EROFS)
+	const int denied = error == EACCES && s->batch->folder &&
+	                   faccessat(AT_FDCWD, s->batch->folder, W_OK | X_OK, AT_EACCESS);
+
+	if (error == ENOSPC || error == EDQUOT || error == EROFS || denied)
 		__atomic_store_n(&s->full, error, __ATOMIC_RELAXED);
 }
 
@@ -252,16 +261,36 @@ static int start(xc_cli_stream *s, xc_cli_results *results, xc_cli_output *out, 
 	return started;
 }
 
-/* Deletes an input whose result is in its place, or counts what is wrong with that. */
-static void delete_input(const xc_cli_stream *s, int worker, const xc_cli_input *in,
-                         const char *path, xc_cli_tally *tally)
+/* Deletes an input whose result is in its place, or counts what is wrong with that: NULL, or why it stays. */
+static const char *delete_input(const xc_cli_stream *s, int worker, const xc_cli_input *in,
+                                const char *path, xc_cli_tally *tally)
 {
-	const int deleted = xc_cli_batch_delete_input(s->batch, &s->workers.limits,
-	                                              s->workers.contexts[worker], in, path);
+	const char *kept;
+	const int stays = xc_cli_batch_delete_input(s->batch, &s->workers.limits,
+	                                            s->workers.contexts[worker], in, path, &kept);
 
-	tally->deleted += deleted > 0;
-	if (deleted < 0)
+	tally->deleted += !stays;
+	tally->undeletable += stays == -2;
+	if (stays == -1)
 		*tally = (xc_cli_tally){.failed = {[XC_CLI_BROKEN] = 1}};
+	return kept;
+}
+
+/* With --delete-after-verify says whether an input was deleted, and adds it to what --json tells, which may be NULL:
+ * returns that. path: of the result. */
+static char *say_deleted(const xc_cli_stream *s, const char *input, const char *path, char *told,
+                         const char *kept)
+{
+	char shown[XC_CLI_SHOWN];
+	xc_cli_summary summary;
+
+	if (s->batch->verbosity == XC_CLI_VERBOSE) {
+		xc_cli_escape(shown, sizeof shown, input);
+		xc_cli_say("%s: %s%s\n", shown, kept ? "kept, since " : "deleted", kept ? kept : "");
+	}
+	if (s->batch->json && !told && !xc_cli_summary_begin(&summary, input, path, NULL))
+		told = xc_cli_summary_end(&summary);
+	return told ? xc_cli_summary_deleted(told, kept) : NULL;
 }
 
 /* Tells everybody what came of an item, and frees it. path: of the result. input: the file, as it was when it was
@@ -347,7 +376,8 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 	xc_cli_tally tally = {.done = 0};
 	xc_cli_input in = {.file = -1};
 	xc_cli_output out;
-	char *path = path_of(s, item);
+	char *path = path_of(s, item), *told = NULL;
+	const char *kept = "it is copied";
 
 	if (!path) {
 		tally.failed[XC_CLI_OTHER]++;
@@ -360,17 +390,26 @@ static void work_on_file(xc_cli_stream *s, int worker, xc_cli_item *item)
 			count_start(&tally, &out, started);
 		else if (is_copied(s, item))
 			copy_item(&in, &out, &tally);
-		else if (work_on_input(s, worker, &in, &out, item, item->path + item->name, &tally))
+		else if (work_on_input(s, worker, &in, &out, item->path + item->name, &tally, &told))
 			keep(s, worker, item, &tally);
-		else if (s->batch->delete_inputs && tally.done && !tally.damaged)
-			delete_input(s, worker, &in, path, &tally);
-		if (started > 0 && s->batch->delete_inputs && !is_copied(s, item))
-			delete_input(s, worker, &in, path, &tally);
+		else
+			kept = "parts of it are lost";
+		const int done = started > 0 || (tally.done && !tally.damaged && !out.dropped);
+		if (s->batch->delete_inputs && done && !is_copied(s, item))
+			kept = delete_input(s, worker, &in, path, &tally);
 		note_full(s, started ? 0 : out.error);
 		xc_cli_input_close(&in);
 	}
 	/* opening and naming files included, which takes longer than coding a small picture */
 	tally.seconds = xc_cli_seconds() - begun;
+	if (xc_cli_tally_failed(&tally)) {
+		free(told);
+		told = NULL;
+	} else if (s->batch->delete_inputs) {
+		told = say_deleted(s, item->path, path, told, kept);
+	}
+	if (told)
+		tell(s, item->number, told);
 	tell_failure(s, item->number, item->path, path, &tally);
 	finish(s, worker, item, path, &in.status, &tally, NULL);
 	free(path);
@@ -521,7 +560,7 @@ static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard 
 	xc_cli_input in;
 	xc_cli_output out;
 	uint8_t *data = NULL;
-	char *name = xc_cli_text(o->path, "%s/%s", o->path, e->name);
+	char *name = xc_cli_text(o->path, "%s/%s", o->path, e->name), *told = NULL;
 
 	if (open_entry(context, e, &in)) {
 		tally.failed[XC_CLI_UNREADABLE]++;
@@ -529,7 +568,7 @@ static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard 
 		in.packed = e->packed;
 		in.stays = s->batch->smaller;
 		xc_cli_output_start_memory(&out, name, context);
-		if (work_on_input(s, worker, &in, &out, &o->item, e->own, &tally))
+		if (work_on_input(s, worker, &in, &out, e->own, &tally, &told))
 			data = keep_entry(context, &in, e, size, &tally);
 		else
 			xc_cli_output_take(&out, &data, size);
@@ -537,6 +576,8 @@ static uint8_t *work_on_picture(xc_cli_stream *s, int worker, xc_cli_open_shard 
 		tally.failed[XC_CLI_OTHER]++;
 	}
 	xc_cli_input_close(&in);
+	if (told)
+		tell(s, o->item.number, told);
 	tell_failure(s, o->item.number, e->subject, name, &tally);
 	free(name);
 	add(o, &tally);
@@ -581,6 +622,8 @@ static void end(xc_cli_stream *s, int worker, xc_cli_open_shard *o)
 	xc_cli_claims_stamp(stamp, &o->status, NULL, NULL);
 	snprintf(note, sizeof note, "%s%llu of its entries failed, the first: %s", stamp, bad,
 	         o->first);
+	if (s->batch->delete_inputs && s->batch->verbosity == XC_CLI_VERBOSE)
+		say_deleted(s, o->item.path, NULL, NULL, "it is a tar file");
 	finish(s, worker, &o->item, o->path, &o->status, &o->tally, placed && bad ? note : NULL);
 	free_shard(o);
 }

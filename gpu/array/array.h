@@ -37,6 +37,7 @@ static inline XC_DEVICE uint32_t xc_gpu_array_size(xc_gpu_array_type type)
 typedef struct xc_gpu_array_pass {
 	xc_pass pass;
 	float step, inverse; /* inverse 0: keys */
+	float bend;          /* inverse, or 0: levels without slope and bend */
 	int set;
 } xc_gpu_array_pass;
 

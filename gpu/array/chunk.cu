@@ -292,7 +292,7 @@ static __device__ __forceinline__ void from_known(chunk *k, const shared *s, int
 	const xc_gpu_row *rows = s->known[warp];
 	const int taps = w->taps, stride = w->stride, complete = taps == w->all;
 	const int aside = w->known[w->d == 2 ? 1 : 2] > 1;
-	const float inverse = w->inverse, *value = k->value, *magnitude = k->magnitude;
+	const float bend = w->bend, *value = k->value, *magnitude = k->magnitude;
 	float p[J], sum[J];
 	uint32_t bits[J];
 
@@ -307,8 +307,8 @@ static __device__ __forceinline__ void from_known(chunk *k, const shared *s, int
 		if (!complete)
 			continue;
 		p[j] = xc_gpu_limited(w->mode, w->low, w->high, p[j]);
-		if (inverse != 0)
-			sum[j] += xc_gpu_level_bend<CLAMP, LINE>(stride, value, rows, i, p[j], inverse);
+		if (bend != 0)
+			sum[j] += xc_gpu_level_bend<CLAMP, LINE>(stride, value, rows, i, p[j], bend);
 		if (DECODE && behind)
 			sum[j] += xc_gpu_term_behind(behind, stride, magnitude, i);
 	}
@@ -325,7 +325,7 @@ static __device__ __forceinline__ void from_cubic(chunk *k, const shared *s,
 {
 	const xc_gpu_pass *w = &s->pass;
 	const int stride = w->stride;
-	const float inverse = w->inverse, *value = k->value, *magnitude = k->magnitude;
+	const float bend = w->bend, *value = k->value, *magnitude = k->magnitude;
 	float p[J], sum[J];
 	uint32_t bits[J];
 
@@ -339,8 +339,8 @@ static __device__ __forceinline__ void from_cubic(chunk *k, const shared *s,
 		p[j] = ALONG ? xc_gpu_cubic_along(w, rows, stride, value, magnitude, i, v, &sum[j])
 		             : xc_gpu_cubic_rows(w, rows, stride, value, magnitude, i, v, &sum[j]);
 		p[j] = xc_gpu_limited(w->mode, w->low, w->high, p[j]);
-		if (inverse != 0)
-			sum[j] += xc_level_bend(v[0], v[1], p[j], inverse);
+		if (bend != 0)
+			sum[j] += xc_level_bend(v[0], v[1], p[j], bend);
 		if (DECODE && behind)
 			sum[j] += xc_gpu_term_behind(behind, stride, magnitude, i);
 	}
@@ -412,8 +412,8 @@ static __device__ __forceinline__ void from_own(const chunk *k, const shared *s,
 
 	*p = xc_gpu_predict<1, 1>(w, stride, k->value, own, w->taps, w->all, *p, i);
 	*p = xc_gpu_limited(w->mode, w->low, w->high, *p);
-	if (w->inverse != 0)
-		*sum += xc_gpu_level_bend<1, 1>(stride, k->value, known, i, *p, w->inverse);
+	if (w->bend != 0)
+		*sum += xc_gpu_level_bend<1, 1>(stride, k->value, known, i, *p, w->bend);
 }
 
 /* Rows of a batch with taps of own points, to encode: one after the other, by one warp. */

@@ -46,7 +46,7 @@ typedef struct xc_gpu_pass {
 	int taps, all; /* those of known points, which come first; all */
 	int cubic;     /* 1: they are the cubic ones */
 	int mode;
-	float low, high, step, inverse;
+	float low, high, step, inverse, bend;
 	int inner_low, inner_high; /* from and to these points of a row none is clamped */
 	float weight[XC_TAPS];
 	xc_gpu_offset around[2][XC_ROWS]; /* of known points, of own ones */
@@ -122,6 +122,7 @@ static __device__ void xc_gpu_pass_begin(xc_gpu_pass *w, const xc_gpu_array_slab
 	w->high = s->high;
 	w->step = pass->step;
 	w->inverse = pass->inverse;
+	w->bend = pass->bend;
 	if (lane < p->taps)
 		w->weight[lane] = (float)p->tap[lane].weight / XC_TAP_SCALE;
 	high = (w->known[2] < w->fresh[2] ? w->known[2] : w->fresh[2]) - 1;

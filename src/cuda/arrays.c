@@ -59,6 +59,7 @@ void xc_gpu_array_slab_set(xc_gpu_array_slab *to, const xc_slab_model *slab)
 		p->pass = plan->pass[i];
 		p->step = (float)xc_pass_step(m, p->pass.fine);
 		p->inverse = m->mode == XC_MODE_KEYS ? 0 : 1 / p->step;
+		p->bend = m->smooth ? 0 : p->inverse;
 		p->set = xc_set_of(plan, i);
 	}
 }

@@ -175,7 +175,9 @@ else
 	cp in/p3.ppm trash/lossy.ppm
 	echo none >trash/bad.ppm
 	ln -s ../photo.jpg trash/link.jpg
-	check_status "what is given back is deleted" 1 "$XCODEC" encode -s 420 --lossless-match p.ppm --delete-after-verify -r -o kept trash
+	check_status "what is given back is deleted" 1 "$XCODEC" encode -v -s 420 --lossless-match p.ppm --delete-after-verify -r -o kept trash
+	check_equal "each with a line" "trash/a.JPG: kept, since its result does not give back all of it trash/link.jpg: kept, since it is no regular file, or changed meanwhile trash/lossy.ppm: kept, since its result does not give back all of it trash/p.ppm: deleted " \
+		"$(grep '^trash/.*: \(deleted\|kept\)' stderr | sort | tr '\n' ' ')"
 	check_equal "and nothing else" "a.JPG bad.ppm link.jpg lossy.ppm" "$(cd trash && echo *)"
 	check "which the summary counts" grep -q ', 1 input deleted, 4 kept, ' stderr
 	rm -rf kept/*
@@ -196,7 +198,7 @@ else
 	"$XCODEC" encode --lossless -r -o kept again
 	printf 'P3 2 2 255 1 2 3 4 5 6 7 8 9 1 2 3\n' >d.ppm && "$XCODEC" encode --preset jpeg -f d.ppm dct.xc &&
 		"$XCODEC" decode -f --format jpg dct.xc d.jpg && "$XCODEC" encode -f d.jpg kept/c.jpg.xc
-	touch kept/c.jpg.xc
+	touch -r again/c.jpg kept/c.jpg.xc
 	check_status "an archive that exists" 1 "$XCODEC" encode --lossless --skip-existing --delete-after-verify -r -o kept again
 	check_equal "proves itself" "c.jpg" "$(cd again && echo *)"
 	check "another JPEG does not" grep -q "kept/c.jpg.xc: does not give back the JPEG 'again/c.jpg'" stderr
@@ -212,6 +214,22 @@ else
 	check_equal "and has a line" "4 6 comments comments comments" \
 		"$(sed -n 's/.*place for \([0-9]*\)\(comments\)*.*: left out$/\1\2/p' stderr | sort | tr '\n' ' ' | sed 's/ $//')"
 	check_status "no other name" 2 "$XCODEC" encode --delete trash/lossy.ppm one.xc
+	"$XCODEC" encode --json --lossless --delete-after-verify -r -o kept --copy-match '*.jpg' trash >told 2>/dev/null
+	check_json "JSON tells it too" told '{x["input"]: (x["deleted"], x.get("kept_because")) for x in j if "status" not in x} == {
+		"trash/link.jpg": (False, "it is copied"), "trash/lossy.ppm": (True, None)}'
+	# mount -o ro, or as a user a folder that cannot be written
+	mkdir stuck && cp in/p3.ppm stuck/ && chmod 555 stuck
+	echo 'mount --bind stuck stuck && mount -o remount,ro,bind stuck && exec "$@"' >mounted
+	set --
+	[ ! -w stuck ] || set -- unshare -m sh mounted
+	if ! "$@" true 2>/dev/null; then
+		skip "inputs that cannot be deleted" "nothing is denied to this user, and nothing is mounted"
+	else
+		check_status "inputs that cannot be deleted" 1 "$@" "$XCODEC" encode --lossless --delete-after-verify -r -o kept stuck
+		check "are done and kept" grep -q '^1 picture: .*, 0 inputs deleted, 1 kept, [1-9]' stderr
+		check "which is told" grep -q 'encode: 1 input could not be deleted' stderr
+	fi
+	chmod 755 stuck
 	rm -rf trash kept again parts
 fi
 

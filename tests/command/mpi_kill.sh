@@ -2,21 +2,21 @@
 # SPDX-License-Identifier: BSD-2-Clause
 #
 # xcodec-mpi, killed and resumed: nothing is lost, nothing is done twice, no file is partial.
-# XC_MPI_KILLS says how many times (2), XC_MPI_PICTURES of how many pictures (300).
+# XC_MPI_KILLS says how many times (2), XC_MPI_PICTURES of how many pictures (200).
 . "${srcdir:-.}/tests/support/tap.sh"
 . "$SRCDIR/tests/support/mpi.sh"
 command -v pgrep >/dev/null || skip_all "no pgrep"
 
 kills=${XC_MPI_KILLS:-2}
-pictures=${XC_MPI_PICTURES:-300}
+pictures=${XC_MPI_PICTURES:-200}
 in=$tmp/in
 mkdir "$in" "$tmp/one"
 i=0
 while [ $i -lt "$pictures" ]; do
 	[ $((i % 100)) -ne 0 ] || mkdir "$in/$((i / 100))"
 	{
-		printf 'P5\n%d 200\n255\n' $((100 + i % 200))
-		head -c $(((100 + i % 200) * 200)) "$XCODEC"
+		printf 'P5\n%d 100\n255\n' $((100 + i % 200))
+		head -c $(((100 + i % 200) * 100)) "$XCODEC"
 	} >"$in/$((i / 100))/picture-$i.pgm"
 	i=$((i + 1))
 done

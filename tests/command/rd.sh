@@ -62,7 +62,7 @@ if ! command -v cjpeg >/dev/null || ! command -v djpeg >/dev/null; then
 fi
 "$BUILDDIR/samples/make_scene" meadow "$tmp/meadow.png" 128 96
 rd() {
-	"$SRCDIR/bench/rd/rd" -b "$BUILDDIR" -x "$XCODEC" -o "$tmp/kept" -j 2 -m 1.5 "$@" \
+	RD_EVERY=3 "$SRCDIR/bench/rd/rd" -b "$BUILDDIR" -x "$XCODEC" -o "$tmp/kept" -j 2 -m 1.5 "$@" \
 		"$tmp/meadow.png"
 }
 check_status "rd" 0 rd

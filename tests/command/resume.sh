@@ -38,7 +38,7 @@ sums() {
 	(cd "$1" && find . -type f ! -path './.xcodec/*' -exec cksum {} + | sort -k 3)
 }
 
-check_status "a whole run" 0 "$XCODEC" encode --replace-suffix -e 3 -r -o whole in
+check_status "a whole run" 0 "$XCODEC" encode --replace-suffix --tars -e 3 -r -o whole in
 sums whole >wanted
 
 # ---------------------------------------------------------------------- killed
@@ -47,7 +47,7 @@ kills=0
 round=0
 while [ $kills -lt 10 ] && [ $round -lt 100 ]; do
 	round=$((round + 1))
-	"$XCODEC" encode --replace-suffix -e 3 -t $((1 + round % 3)) --resume -r -o out in 2>stderr &
+	"$XCODEC" encode --replace-suffix --tars -e 3 -t $((1 + round % 3)) --resume -r -o out in 2>stderr &
 	worker=$!
 	sleep "$(awk -v s="$$$round" 'BEGIN { srand(s); print 0.2 * rand() }')"
 	kill -s KILL $worker 2>/dev/null
@@ -63,7 +63,7 @@ while [ $kills -lt 10 ] && [ $round -lt 100 ]; do
 	mkdir out
 done
 check_equal "ten runs were killed" 10 $kills
-check_status "the last run" 0 "$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+check_status "the last run" 0 "$XCODEC" encode --replace-suffix --tars -e 3 --resume -r -o out in
 sums out >found
 check "all files, and no others, with the same bytes" cmp wanted found
 check_equal "no temporary file is left" "" "$(find out -name '.xcodec-*')"
@@ -72,16 +72,16 @@ check_equal "each is noted once" 0 \
 
 # -------------------------------------------------------------- what is not done again
 
-"$XCODEC" encode --replace-suffix -e 3 -v --resume -r -o out in 2>stderr
+"$XCODEC" encode --replace-suffix --tars -e 3 -v --resume -r -o out in 2>stderr
 check_equal "nothing is left to do" 1 "$(wc -l <stderr | tr -d ' ')"
 rm out/c/7.xc
 head -c 10 whole/c/8.xc >out/c/8.xc
-check_status "results that are lost or cut off" 0 "$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+check_status "results that are lost or cut off" 0 "$XCODEC" encode --replace-suffix --tars -e 3 --resume -r -o out in
 sums out >found
 check "are made again" cmp wanted found
 cp in/c/7.pgm saved.pgm
 cp in/c/8.pgm in/c/7.pgm
-check_status "an input that has changed" 0 "$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+check_status "an input that has changed" 0 "$XCODEC" encode --replace-suffix --tars -e 3 --resume -r -o out in
 check "is done again" cmp out/c/7.xc whole/c/8.xc
 cp saved.pgm in/c/7.pgm
 rm out/c/7.xc
@@ -89,27 +89,27 @@ grep -v '/c/7.pgm	' out/.xcodec/manifest.0 >without
 # A line that was cut off counts for nothing, and does not hide the next one.
 printf '12345678 c/8' >>without
 cp without out/.xcodec/manifest.0
-check_status "what is not noted is made" 0 "$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+check_status "what is not noted is made" 0 "$XCODEC" encode --replace-suffix --tars -e 3 --resume -r -o out in
 check "that file" cmp out/c/7.xc whole/c/7.xc
 check "is noted after the line that was cut off" grep -q '^[0-9a-f]* c/7.xc.*/in/c/7.pgm	[0-9. ]*$' out/.xcodec/manifest.0
 sed 's/^[0-9a-f]*\( c.7.xc\)/00000000\1/' out/.xcodec/manifest.0 >wrong
 cp wrong out/.xcodec/manifest.0
 ln out/c/7.xc same.xc
-"$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+"$XCODEC" encode --replace-suffix --tars -e 3 --resume -r -o out in
 check "a wrong checksum: what was begun and exists counts as finished" test same.xc -ef out/c/7.xc
 cp wrong out/.xcodec/manifest.0
 touch -t 203001010000 in/c/7.pgm
-"$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+"$XCODEC" encode --replace-suffix --tars -e 3 --resume -r -o out in
 check "not of another input" test ! same.xc -ef out/c/7.xc
 cp wrong out/.xcodec/manifest.0
 : >out/c/7.xc
-"$XCODEC" encode --replace-suffix -e 3 --resume -r -o out in
+"$XCODEC" encode --replace-suffix --tars -e 3 --resume -r -o out in
 check "an empty file does not" cmp out/c/7.xc whole/c/7.xc
 
 # ------------------------------------------------------------------------ refused
 
 check_status "other options" 1 "$XCODEC" encode --replace-suffix -e 2 --resume -r -o out in
-check "one line says so" grep -q 'is of a run with other options (--force begins anew)' stderr
+check "one line says so" grep -q 'is of a run with other options (--force begins anew; --skip-existing without --resume goes on)' stderr
 check_status "another command" 1 "$XCODEC" decode --resume -r -o out whole
 sums out >found
 check "nothing has changed" cmp wanted found
@@ -185,7 +185,7 @@ for threads in 1 4; do
 	check_equal "both" "1.pgm.xc 1.ppm.xc" "$(cd out && echo *)"
 done
 rm -rf out && mkdir out
-cp x.xc out/1.xc
+cp -p x.xc out/1.xc
 check_status "a result that no run has noted" 1 "$XCODEC" encode --replace-suffix --resume -r -o out in/x
 check "stays" grep -q 'out/1.xc: exists already' stderr
 
@@ -203,11 +203,31 @@ check "for good" "$XCODEC" encode --replace-suffix --resume -r -o out moved
 check "without doing it again" test same.xc -ef out/1.xc
 rm -rf out/.xcodec
 touch -t 203001010000 moved/1.pgm
-check_status "an older result" 1 "$XCODEC" encode --replace-suffix --skip-existing -r -o out moved
-check "fails" grep -q 'out/1.xc: exists already, and is older than its input' stderr
+for time in 203001010000 200001010000; do
+	touch -t $time moved/1.pgm
+	check_status "an input of another time" 1 "$XCODEC" encode --replace-suffix --resume --skip-existing -r -o out moved
+	check "fails" grep -q 'out/1.xc: exists already, and has another time than its input (--force' stderr
+	check "its result stays" test same.xc -ef out/1.xc
+done
+check_equal "nobody notes it" "" "$(grep -a '^........[ +].*1.pgm' out/.xcodec/manifest.0)"
 check_status "--force" 0 "$XCODEC" encode -f --replace-suffix --skip-existing -r -o out moved
 check "replaces it" test ! same.xc -ef out/1.xc
+rm -rf out/.xcodec && mkdir -p twins/a twins/b again && printf 'P5 1 1 255 a' >twins/a/1.pgm && printf 'P5 1 1 255 b' >twins/b/1.pgm
+touch -t 201901010000 twins/a/1.pgm && touch -t 202001010000 twins/b/1.pgm
+"$XCODEC" encode --lossless -r -o again twins/a
+check_status "another picture of this name" 1 "$XCODEC" encode --lossless --skip-existing -r -o again twins/b
+check_status "the same one" 0 "$XCODEC" encode --lossless --skip-existing -r -o again twins/a
+check_equal "is finished" "0 pictures (1 file finished before)" "$(sed 's/,.*//' stderr)"
+mkdir flat && check_status "decode" 0 "$XCODEC" decode --skip-existing --format pgm -r -o flat again
+touch -t 201801010000 again/1.pgm.xc
+check_status "of another file of this name" 1 "$XCODEC" decode --skip-existing --format pgm -r -o flat again
 mv moved in/x
+
+mkdir half part && picture half/1.pgm 1 && : >half/2.pgm
+for run in first second; do
+	check_status "one of two, the $run run" 1 "$XCODEC" encode --resume -r -o part half
+	check "is one of two" grep -q 'encode: 1 of 2 files failed' stderr
+done
 
 # ---------------------------------------------------------- shards that are not whole
 

@@ -57,7 +57,7 @@ check_status "the shard itself" 1 "$XCODEC" encode -f in.tar in.tar
 mkdir tree
 cp in.tar tree/s.tar
 rm -rf out/*
-check_status "-r finds shards" 0 "$XCODEC" encode --replace-suffix -r -o out tree
+check_status "-r finds shards" 0 "$XCODEC" encode --replace-suffix --tars -r -o out tree
 check "among the files" cmp out/s.tar o.tar
 if command -v gzip >/dev/null; then
 	gzip -c in.tar >in.tar.gz
@@ -254,7 +254,7 @@ data = open("t.tar." + sys.argv[1], "rb").read()
 for i in list(range(0, len(data), 5)) + list(range(len(data) - 12, len(data))):
     for name, to in ("flip", data[:i] + bytes([data[i] ^ 1 << i % 8]) + data[i + 1:]), ("cut", data[:i]):
         open("cut/%s%d.tar.%s" % (name, i, sys.argv[1]), "wb").write(to)' "$2"
-	check_status "damaged .tar.$2" 1 "$XCODEC" decode --format ppm -r -o out cut
+	check_status "damaged .tar.$2" 1 "$XCODEC" decode --format ppm --tars -r -o out cut
 	check_equal "each that is cut off is told" "$(find cut -name 'cut?*' | wc -l)" "$(grep -c '/cut[0-9]*[.].*: ' stderr)"
 	check_equal "no sum is passed over" "" "$(find out -type f ! -exec cmp -s {} good.tar ';' -print)"
 }

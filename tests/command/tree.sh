@@ -85,7 +85,7 @@ rm -rf out/*
 check_status "links to nothing, other pictures" 1 "$XCODEC" encode -r -o out kinds
 check_equal "all that is read" 18 "$(find out -name '*.xc' | wc -l | tr -d ' ')"
 check_equal "a line for the link, one for the others" "xcodec: kinds/lost.ppm: cannot open: No such file or directory
-xcodec: encode: warning: 10 files passed over by name: 2 .heic, 2 others, 1 (no file), 1 .cr2, 1 .jxl, 1 .odd suffix, 1 .tif, 1 .webp
+xcodec: encode: warning: 11 files passed over by name: 2 .heic, 2 others, 1 (link to nothing), 1 (no file), 1 .cr2, 1 .jxl, 1 .odd suffix, 1 .tif, 1 .webp
 xcodec: encode: 1 of 19 files failed" "$(grep -v "^18 pictures" stderr)"
 
 # JSON has those that failed, and the bytes of names that are no UTF-8.
@@ -146,6 +146,16 @@ if [ "$(id -u)" -ne 0 ]; then
 else
 	skip "a folder that cannot be read" "root reads all"
 fi
+mkdir shut && chmod 555 shut && chmod 755 "$tmp"
+as=
+[ "$(id -u)" -ne 0 ] || as="setpriv --reuid=65534 --regid=65534 --clear-groups"
+# shellcheck disable=SC2086 # these are words
+if $as test -x "$XCODEC" 2>/dev/null; then
+	check_status "a folder that takes no files" 1 $as "$XCODEC" encode --quiet -t 1 -r -o shut in
+	check_equal "ends the work" 1 "$(grep -c 'shut: takes no more results, so 5 files were not tried: Permission denied' stderr)"
+else
+	skip "a folder that takes no files" "no setpriv"
+fi
 rm -rf out/*
 (umask 027 && "$XCODEC" encode -r -o out in)
 # shellcheck disable=SC2012 # no other way to see permissions everywhere
@@ -165,6 +175,12 @@ check_status "private files" 0 "$XCODEC" encode -r -o out secret
 check_equal "stay so, in folders too" "drwx--x--x -rw------- -rw-r-----" \
 	"$(ls -ld out/d | cut -c 1-10) $(ls -l out/d/a.ppm.xc | cut -c 1-10) $(ls -l out/b.ppm.xc | cut -c 1-10)"
 check "the time of the input" test ! secret/b.ppm -ot out/b.ppm.xc -a ! secret/b.ppm -nt out/b.ppm.xc
+mkdir modes && cp in/top.ppm modes/a.ppm && cp modes/a.ppm modes/d.ppm && cp modes/a.ppm modes/c.txt &&
+	chmod 444 modes/a.ppm && chmod 775 modes/[cd]*
+(umask 022 && "$XCODEC" encode -r --copy-others -o out modes)
+# shellcheck disable=SC2012
+check_equal "other permissions stay, too, less what the umask denies" "-r--r--r-- -rwxr-xr-x -rwxr-xr-x " \
+	"$(ls -l out/a.ppm.xc out/d.ppm.xc out/c.txt | cut -c 1-10 | sort | tr '\n' ' ')"
 touch out/b.ppm.xc && chmod 644 out/b.ppm.xc
 check_status "one that is replaced" 0 "$XCODEC" encode -f secret/b.ppm out/b.ppm.xc
 # shellcheck disable=SC2012

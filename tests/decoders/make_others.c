@@ -116,36 +116,37 @@ static xc_bytes small_array(unsigned seed, xc_array_shape *shape)
 	return taken(s, &made);
 }
 
-/* Doubles of few bits [11.8], and of many, with levels above 63 [11.7]. */
+/* Doubles of few bits [11.8] and of many, with levels above 63, and smooth ones [11.7]. */
 static void make_doubles(void)
 {
-	static const char *const names[5] = {"float32", "decimals", "powers", "integers", NULL};
+	static const char *const made[][2] = {{"good-array-map-float32", "a map to float32"},
+	                                      {"good-array-map-decimals", "a map to decimals"},
+	                                      {"good-array-map-powers", "a map to powers"},
+	                                      {"good-array-map-integers", "a map to integers"},
+	                                      {"good-array-doubles", "keys, levels above 63"},
+	                                      {"good-array-smooth", "smooth levels"}};
 	const xc_array_shape shape = {.type = XC_ARRAY_FLOAT64, .dimensions = 2, .size = {9, 20}};
-	const xc_array_options o = {.effort = 1};
-	char name[96], text[96];
 
-	for (int form = 0; form < 5; form++) {
+	for (int form = 0; form < 6; form++) {
+		const xc_array_options o = {.effort = form == 5 ? 3 : 1};
 		double v[180];
-		xc_buffer made;
+		xc_buffer file;
 		for (int i = 0; i < 180; i++) {
 			const int k = i * i * 37 % 4001 + 1000 * i - 90000;
 			v[i] = form == 0   ? (double)((float)k * 0.001F)
 			       : form == 1 ? k / 1000.0
 			       : form == 2 ? k * 0x1p-60
 			       : form == 3 ? k * 1000.0 + 1e12
-			                   : 1000 / (i + 300.5) + k / 3e6;
+			       : form == 4 ? 1000 / (i + 300.5) + k / 3e6
+			                   : 1e6 * i * i * i;
 		}
-		v[5] = -0.0;
-		v[6] = v[0] / 3;
-		const xc_status s = xc_array_encode(context, &shape, v, &o, &made);
-		OWN_BYTES f = taken(s, &made);
-		if (!names[form]) {
-			put("good-array-doubles", copy(&f), "keys, levels above 63");
-			continue;
+		if (form < 5) {
+			v[5] = -0.0;
+			v[6] = v[0] / 3;
 		}
-		snprintf(name, sizeof name, "good-array-map-%s", names[form]);
-		snprintf(text, sizeof text, "a map to %s", names[form]);
-		put(name, copy(&f), text);
+		const xc_status s = xc_array_encode(context, &shape, v, &o, &file);
+		OWN_BYTES f = taken(s, &file);
+		put(made[form][0], copy(&f), made[form][1]);
 		if (form == 1)
 			put("bad-array-map-25", with_byte(&f, "DATA", 0, 25), "map 25");
 	}

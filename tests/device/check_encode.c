@@ -210,13 +210,13 @@ static void common(void)
 
 static void qualities(void)
 {
-	xc_test_qualities(TEST_STUB ? 264 : 1000, TEST_STUB ? 72 : 750, all_ways);
+	xc_test_qualities(TEST_STUB ? 136 : 1000, TEST_STUB ? 40 : 750, all_ways);
 }
 
 static void noise(void)
 {
 	for (uint32_t depth = 8; depth <= 16; depth += 8) {
-		OWN_PICTURE p = xc_test_noise(500, TEST_STUB ? 70 : 270, depth);
+		OWN_PICTURE p = xc_test_noise(500, TEST_STUB ? 38 : 270, depth);
 		all_ways(&p, 100);
 		all_ways(&p, 20);
 	}
@@ -298,7 +298,7 @@ static void batch(uint32_t width, uint32_t height, uint32_t depth, size_t shift,
 
 static void batches(void)
 {
-	batch(TEST_STUB ? 345 : 640, TEST_STUB ? 261 : 480, 8, 0, 0);
+	batch(TEST_STUB ? 345 : 640, TEST_STUB ? 101 : 480, 8, 0, 0);
 	batch(333, 100, 8, 1, 3);
 	batch(333, 100, 8, 4, 5);
 	batch(200, 99, 16, 2, 6);

@@ -68,7 +68,7 @@ run() {
 	rm -rf "$tmp/out"
 	mkdir "$tmp/out"
 	CUDA_VISIBLE_DEVICES=$visible mpirun --quiet --oversubscribe --bind-to none -n "$ranks" ./xcodec-mpi encode \
-		-d cuda --preset jpeg -t "$threads" --quiet --json -r -o "$tmp/out" "$@" >"$tmp/json" || complain "$name"
+		-d cuda --preset jpeg -t "$threads" --quiet --json -r --tars -o "$tmp/out" "$@" >"$tmp/json" || complain "$name"
 	rate=$(awk -F'[:,]' '/"pixels_per_second"/ { print $2 / 1e9; exit }' "$tmp/json")
 	idle=$(awk -F'[:,]' '/^  "idle":/ { print 100 * $2; exit }' "$tmp/json")
 	printf '%-40s %8.2f GP/s, idle %.1f %%\n' "$name" "$rate" "$idle"

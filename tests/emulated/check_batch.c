@@ -26,7 +26,7 @@ static void make_files(void)
 {
 	for (uint32_t i = 0; i < FILES; i++) {
 		const uint32_t channels = 1 + i % 4, depth = i < 4 || i == 8 ? 8 : 16;
-		OWN_PICTURE p = xc_test_picture(33 + 40 * i, 90 + 11 * i, channels, depth, 0, i + 1);
+		OWN_PICTURE p = xc_test_picture(33 + 18 * i, 80 + 4 * i, channels, depth, 0, i + 1);
 		xc_encode_options o = xc_test_defaults();
 		o.entropy = i % 3 ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN;
 		o.quality = i == 8 ? 100 : 80;
@@ -251,7 +251,7 @@ static void crops(int device)
 		o.entropy = kind / 12 % 2 ? XC_ENTROPY_RANS : XC_ENTROPY_HUFFMAN;
 		o.segment_blocks = 32 + 50 * (int)(kind % 5);
 		const uint32_t depth = kind / 24 ? 16 : 8;
-		OWN_PICTURE p = xc_test_picture(330 - kind, 260 + kind, sampling == 3 ? 1 : 3, depth, 0,
+		OWN_PICTURE p = xc_test_picture(250 - kind, 140 + kind, sampling == 3 ? 1 : 3, depth, 0,
 		                                kind);
 		OWN_BUFFER(context, file);
 		REQUIRE_OK(context, xc_encode(context, &p, NULL, &o, &file));

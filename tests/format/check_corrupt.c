@@ -16,7 +16,7 @@
 enum {
 	MAX_PIXELS = 1 << 18,
 	MAX_MEMORY = 24 << 20,
-	CORRUPTIONS = CHECK_REPEATS(10000),
+	CORRUPTIONS = 10000,
 	SECONDS = 240 /* of a kind: a hang; sanitizers and emulators are slow */
 };
 
@@ -241,15 +241,15 @@ static void corruptions(int kind)
 	OWN_DAMAGE d = begin_damage(kind, 100, &data);
 	xc_context *c = new_context(&counting);
 
-	for (int i = 0; i < CORRUPTIONS; i++) {
+	for (unsigned i = 0; i < check_repeats(CORRUPTIONS); i++) {
 		next_damage(&d, 0);
 		if (d.size == d.file.size && !memcmp(d.bytes, d.file.data, d.size))
 			continue;
-		CHECK(decode(c, &counting, d.bytes, d.size, 0, &damaged) != XC_OK, "damage %d unseen", i);
+		CHECK(decode(c, &counting, d.bytes, d.size, 0, &damaged) != XC_OK, "damage %u unseen", i);
 		/* After the segments a file may seem to end anywhere. */
 		const int complete = d.size >= data.end - 4 && !memcmp(d.bytes, d.file.data, data.end - 4);
 		if (decode(c, &counting, d.bytes, d.size, 1, &damaged) == XC_OK)
-			CHECK(damaged > 0 || complete, "damage %d: nothing damaged", i);
+			CHECK(damaged > 0 || complete, "damage %u: nothing damaged", i);
 		if (i % 8 == 0)
 			read_all(c, &counting, d.bytes, d.size);
 	}
@@ -266,13 +266,13 @@ static void disguised_corruptions(int kind)
 	OWN_DAMAGE d = begin_damage(kind, 200, &data);
 	xc_context *c = new_context(&counting);
 
-	for (int i = 0; i < CORRUPTIONS / 4; i++) {
+	for (unsigned i = 0; i < check_repeats(CORRUPTIONS / 4); i++) {
 		next_damage(&d, 1);
 		decode(c, &counting, d.bytes, d.size, 1, &damaged);
 		accepted += (unsigned)judge(c, d.bytes, d.size);
 		read_all(c, &counting, d.bytes, d.size);
 	}
-	CHECK(accepted > CHECK_REPEATS(20), "only %u files got through", accepted);
+	CHECK(accepted > check_repeats(20), "only %u files got through", accepted);
 	xc_context_free(c);
 }
 

@@ -169,7 +169,7 @@ static int one(xc_context *c, const xc_array_shape *s, const void *values, uint6
 
 static void random_arrays(void)
 {
-	const uint32_t most = getenv("XC_LONG") ? 100000 : CHECK_REPEATS(1200);
+	const uint32_t most = getenv("XC_LONG") ? 100000 : check_repeats(1200);
 	xc_context *c = xc_context_new(NULL);
 	uint32_t kept = 0;
 

@@ -211,7 +211,8 @@ static void read_model(array *a)
 	read_ranks(a);
 	a->mode = (int)refdec_read_bits(d, 2);
 	a->anchor_level = (int)refdec_read_bits(d, 6);
-	const double size = take_double(a);
+	const double stored = take_double(a), size = a->mode <= WHOLE ? fabs(stored) : stored;
+	a->smooth = size != stored;
 	a->way = 0;
 	if (a->mode == 3) {
 		a->way = (int)refdec_read_bits(d, 2);
@@ -227,14 +228,9 @@ static void read_model(array *a)
 		a->lag[k] = a->way ? 0 : (int)refdec_read_bits(d, 3);
 	}
 	need(a, a->mode <= KEYS && axes == 7 && orders == 7);
-	if (a->mode == REAL)
-		need(a, is_size(a, size));
-	else
-		need(a, size >= 1 &&
-		            size < (a->mode != KEYS ? 0x1p32
-		                    : a->wide       ? 0x1p52
-		                                    : 0x1p24) &&
-		            (int64_t)size % 2 && (double)(int64_t)size == size);
+	const double most = a->mode != KEYS ? 0x1p32 : a->wide ? 0x1p52 : 0x1p24;
+	const int whole = size >= 1 && size < most && (int64_t)size % 2 && size == floor(size);
+	need(a, a->mode == REAL ? is_size(a, size) : whole);
 	need(a, !a->ranks || a->mode == WHOLE);
 	a->map = a->mode == WHOLE && a->type == 1 && !a->way && !a->ranks ? a->exponent : 0;
 	need(a, !a->exponent || a->map || (a->mode == REAL && types[a->type].is_float));
@@ -382,7 +378,7 @@ static int level_of(const array *a, double predicted)
 	if (points(a, e) > 1)
 		s += 0.01f *
 		     ((m(a, -1, e, -1, 0) + m(a, -1, e, 1, 0)) + (m(a, 1, e, -1, 0) + m(a, 1, e, 1, 0)));
-	if (a->mode != KEYS) {
+	if (a->mode != KEYS && !a->smooth) {
 		const double v = value_of(a, look(a, -1, A, 0, 0)), w = value_of(a, look(a, 1, A, 0, 0));
 		const double over = real(a, 1.0 / a->p->size), middle = real(a, real(a, v + w) * 0.5);
 		const float slope = (float)real(a, fabs(real(a, v - w)) * over);

@@ -35,6 +35,7 @@ typedef struct array {
 	uint8_t *values;
 	/* [11.3] of the slab */
 	int exponent, specials, mode, anchor_level, axis[3], order[3], lag[3], passes;
+	int smooth;           /* [11.7] no slope, no bend */
 	int map;              /* of integers to values, or 0 */
 	int way, asked, flat; /* way: [11.12] 0 or the transform; asked: the one of ARRY */
 	double coefficient_size;

@@ -52,7 +52,10 @@ static void records_come_back(void)
 
 	for (int round = 0; round < 1000; round++) {
 		for (int i = 0; i < 7; i++) {
-			xc_cli_item item = {.number = in, .path = path, .name = (size_t)(in % 5)};
+			xc_cli_item item = {.number = in,
+			                    .path = path,
+			                    .name = (size_t)(in % 5),
+			                    .way = (xc_cli_way)(in % 3)};
 
 			snprintf(path, sizeof path, "folder/%llu", (unsigned long long)in++);
 			REQUIRE(!xc_mpi_records_add(&r, &item), "no memory");
@@ -63,8 +66,9 @@ static void records_come_back(void)
 
 			snprintf(path, sizeof path, "folder/%llu", (unsigned long long)out);
 			REQUIRE(!xc_mpi_record_read(xc_mpi_records_take(&r, 1, &size), &item), "no memory");
-			CHECK(item.number == out && item.name == out % 5 && !strcmp(item.path, path), "%s",
-			      item.path);
+			CHECK(item.number == out && item.name == out % 5 && item.way == out % 3 &&
+			          !strcmp(item.path, path),
+			      "%s", item.path);
 			xc_cli_item_free(&item);
 			out++;
 		}

@@ -228,7 +228,7 @@ static void check_damaged(segment *s, const uint8_t *data, size_t size)
 
 static void damage(int depth16)
 {
-	for (int round = 0; round < 400; round++) {
+	for (unsigned round = 0; round < check_repeats(400); round++) {
 		static const kind small[] = {{4, 4, 0, 0}, {3, 2, 2, 2}, {2, 17, 1, 1}};
 		OWN_SEGMENT s = make(&small[round % 3], (enum content)(round % CONTENTS), depth16);
 		check_segment(&s);
@@ -401,7 +401,7 @@ static void stored(int depth16)
 	for (size_t n = 0; n < size; n++)
 		CHECK(!xc_rans_load(data, n, 2, &back), "%zu of %zu bytes", n, size);
 	xc_rans_tables *t = memory(sizeof *t);
-	for (int round = 0; round < 2000; round++) {
+	for (unsigned round = 0; round < check_repeats(2000); round++) {
 		data[check_below(&seed, (uint32_t)size)] = (uint8_t)check_below(&seed, 256);
 		CHECK(!xc_rans_load(data, size, 2, &back) || xc_rans_tables_init(t, &back),
 		      "frequencies that cannot be");

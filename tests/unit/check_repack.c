@@ -24,7 +24,7 @@ static int kept(const uint8_t *data, size_t size, uint32_t rows, const char *nam
 
 static void made(void)
 {
-	for (unsigned i = 0; i < CHECK_REPEATS(400); i++) {
+	for (unsigned i = 0; i < check_repeats(400); i++) {
 		OWN_BYTES file = {0};
 		xc_test_jpeg_make(&file, i);
 		CHECK(kept(file.data, file.size, 1 + i % 5, "file", i), "file %u is not kept", i);
@@ -67,7 +67,7 @@ static void cut(void)
 	for (unsigned i = 0; i < 6; i++) {
 		OWN_BYTES file = {0};
 		xc_test_jpeg_make(&file, 1000 + i);
-		const size_t step = file.size / CHECK_REPEATS(150) + 1;
+		const size_t step = file.size / check_repeats(150) + 1;
 		for (size_t n = 0; n < file.size; n += step, all++)
 			good += (unsigned)kept(file.data, n, 2, "cut", (unsigned)n);
 		xc_bytes_add(&file, "\xff\xd8\xff more", 8);
@@ -82,20 +82,20 @@ static void mutated(void)
 {
 	unsigned good = 0;
 
-	for (unsigned i = 0; i < CHECK_REPEATS(2000); i++) {
+	for (unsigned i = 0; i < check_repeats(2000); i++) {
 		OWN_BYTES file = {0};
 		uint64_t seed = i;
 		xc_test_jpeg_make(&file, i % 100);
 		file.size = xc_mutate(file.data, file.size, file.size, &seed);
 		good += (unsigned)kept(file.data, file.size, 1 + i % 3, "mutation", i);
 	}
-	CHECK(good > CHECK_REPEATS(200), "%u are kept", good);
+	CHECK(good > check_repeats(200), "%u are kept", good);
 }
 
 /* Damaged descriptions and segments do no harm. */
 static void damaged(void)
 {
-	for (unsigned i = 0; i < CHECK_REPEATS(1500); i++) {
+	for (unsigned i = 0; i < check_repeats(1500); i++) {
 		uint64_t seed = i;
 		OWN_BYTES file = {0};
 		OWN_MEMORY xc_jpeg *const j = xc_test_malloc(sizeof *j);
@@ -246,7 +246,7 @@ static void packed(void)
 	xc_jpeg_dictionary d;
 	uint64_t seed = 1;
 
-	for (unsigned i = 0; i < CHECK_REPEATS(2000); i++) {
+	for (unsigned i = 0; i < check_repeats(2000); i++) {
 		xc_jpeg_dictionary_of((int)(1 + i % 100), d);
 		const size_t size = 1 + i * 7 % MOST, alphabet = 1 + i % 5 * 60;
 		for (size_t k = 0; k < size; k++) {
@@ -303,7 +303,7 @@ static void told(void)
 	uint64_t seed = 1;
 
 	xc_jpeg_dictionary_of(75, d);
-	for (unsigned i = 0; i < CHECK_REPEATS(2000); i++) {
+	for (unsigned i = 0; i < check_repeats(2000); i++) {
 		OWN_BYTES data = {0};
 		xc_bytes_add(&data, "12\377\304", 4);
 		xc_bytes_add_u8(&data, 0);

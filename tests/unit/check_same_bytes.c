@@ -129,7 +129,7 @@ static void all_pictures(void)
 			size(sizes[i][0], sizes[i][1], channels, i % 2 == channels % 2 || i == 0 ? 8 : 16,
 			     2 * (i % 3));
 	/* Many tile rows, so that threads meet often. */
-	size(40, 1000, 3, 8, 0);
+	size(40, 400, 3, 8, 0);
 	size(345, 69, 3, 16, 0);
 }
 

@@ -90,19 +90,29 @@ static void define(const xct_descriptor *d, long double *data)
 	}
 }
 
-/* The descriptor on random samples, estimated, against its orthonormal definition. */
-static void against_definition(xct_context *context, const xct_descriptor *d)
+/* What the definition, orthonormal, makes of random samples; the caller frees it. */
+static long double *defined(const xct_descriptor *d)
 {
 	const size_t count = samples_of(d);
 	long double *const wanted = allocate(count, XCT_LONG_DOUBLE);
+	uint64_t state = 1;
+
+	for (size_t i = 0; i < count; i++)
+		wanted[i] = sample(&state);
+	define(d, wanted);
+	return wanted;
+}
+
+/* The descriptor on the same samples, estimated. */
+static void against_definition(xct_context *context, const xct_descriptor *d,
+                               const long double *wanted)
+{
+	const size_t count = samples_of(d);
 	void *const in = allocate(count, d->precision);
 	uint64_t state = 1;
 
-	for (size_t i = 0; i < count; i++) {
-		wanted[i] = sample(&state);
-		xc_sample_put(in, d->precision, i, wanted[i]);
-	}
-	define(d, wanted);
+	for (size_t i = 0; i < count; i++)
+		xc_sample_put(in, d->precision, i, sample(&state));
 	void *const out = transformed(context, d, in, count);
 	if (out) {
 		const long double error = error_of(out, d->precision, wanted, count);
@@ -114,7 +124,6 @@ static void against_definition(xct_context *context, const xct_descriptor *d)
 	}
 	free(out);
 	free(in);
-	free(wanted);
 }
 
 static const size_t shapes[][4] = {
@@ -147,22 +156,24 @@ static void every_kind(void)
 
 	xct_descriptor_default(&d);
 	d.estimate = 1;
-	for (size_t a = 0; a < sizeof names / sizeof *names; a++)
-		for (int kind = XCT_DCT1; kind <= XCT_DST4; kind++)
-			for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
-				for (int i = 0; i < 6; i++) {
-					if (names[a] && !xct_algorithm_find(names[a]))
-						continue; /* without FFTW */
-					if (kind == XCT_DCT1 && has_one(shapes[s]))
-						continue; /* which that kind does not take */
+	for (int kind = XCT_DCT1; kind <= XCT_DST4; kind++)
+		for (size_t s = 0; s < 2 * sizeof shapes / sizeof *shapes; s++) {
+			if (kind == XCT_DCT1 && has_one(shapes[s / 2]))
+				continue; /* which that kind does not take */
+			d.kind = (xct_kind)kind;
+			d.dimensions = dimensions_of(shapes[s / 2]);
+			memcpy(d.size, shapes[s / 2], sizeof d.size);
+			d.direction = (xct_direction)(s % 2);
+			long double *const wanted = defined(&d);
+			for (size_t a = 0; a < sizeof names / sizeof *names; a++)
+				for (int i = 0; i < 3; i++) {
 					d.algorithm = names[a];
-					d.kind = (xct_kind)kind;
-					d.dimensions = dimensions_of(shapes[s]);
-					memcpy(d.size, shapes[s], sizeof d.size);
-					d.precision = precisions[i / 2];
-					d.direction = (xct_direction)(i % 2);
-					against_definition(context, &d);
+					d.precision = precisions[i];
+					if (!names[a] || xct_algorithm_find(names[a])) /* there is FFTW */
+						against_definition(context, &d, wanted);
 				}
+			free(wanted);
+		}
 	xct_context_free(context);
 }
 
@@ -175,20 +186,23 @@ static void other_algorithms(void)
 
 	xct_descriptor_default(&d);
 	d.estimate = 1;
-	for (size_t i = 0; (a = xct_algorithm_at(i)) != NULL; i++)
-		for (size_t s = 0; s <= sizeof shapes / sizeof *shapes && a->kinds & 1u << XCT_DCT3; s++)
-			for (int kind = XCT_DCT2; kind <= XCT_DCT3; kind++) {
-				/* The last one is more than a block of cpu-dmm. */
-				static const size_t large[4] = {250, 190};
-				const size_t *const size = s < sizeof shapes / sizeof *shapes ? shapes[s] : large;
+	for (size_t s = 0; s <= sizeof shapes / sizeof *shapes; s++)
+		for (int kind = XCT_DCT2; kind <= XCT_DCT3; kind++) {
+			/* The last one is more than a block of cpu-dmm. */
+			static const size_t large[4] = {250, 190};
+			const size_t *const size = s < sizeof shapes / sizeof *shapes ? shapes[s] : large;
+			d.kind = (xct_kind)kind;
+			d.dimensions = dimensions_of(size);
+			memcpy(d.size, size, sizeof d.size);
+			long double *const wanted = defined(&d);
+			for (size_t i = 0; (a = xct_algorithm_at(i)) != NULL; i++) {
 				d.algorithm = a->name;
-				d.kind = (xct_kind)kind;
-				d.dimensions = dimensions_of(size);
-				memcpy(d.size, size, sizeof d.size);
-				if (!a->gpu &&
+				if (a->kinds & 1u << XCT_DCT3 && !a->gpu &&
 				    d.dimensions <= (a->dimensions < 2 || d.dimensions < 4 ? a->dimensions : 4))
-					against_definition(context, &d);
+					against_definition(context, &d, wanted);
 			}
+			free(wanted);
+		}
 	xct_context_free(context);
 }
 
