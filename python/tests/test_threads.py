@@ -13,6 +13,7 @@ import xcodec
 from support import picture, plain_malloc, python
 
 FILES = [xcodec.encode(picture(40 + i, 61, seed=i)) for i in range(8)]
+LARGE = xcodec.encode(np.tile(picture(100, 100), (20, 20, 1)), 95)
 PIXELS = [xcodec.decode(file) for file in FILES]
 pytestmark = pytest.mark.filterwarnings("ignore:This process")  # of fork() with threads
 
@@ -55,6 +56,36 @@ def test_fork_while_threads_work():
         stop.set()
         for thread in threads:
             thread.join()
+
+
+@pytest.mark.parametrize("work", [
+    lambda: xcodec.encode(picture(1500, 1500), target_ssimulacra2=60),
+    lambda: xcodec.encode_batch([PIXELS[0]] * 20000, target_psnr=40),
+    lambda: xcodec.encode_batch([PIXELS[0]] * 40000, effort=3),
+    lambda: xcodec.decode_batch([LARGE] * 15), lambda: xcodec.decode_batch([LARGE] * 100),
+    lambda: xcodec.encode_array(np.random.default_rng(1).normal(size=(200, 300, 300)), effort=3)],
+    ids=range(6))
+def test_signals(work):
+    """A handler runs during a call, here the third time, and its exception ends the call. If it
+    waited, it would run once."""
+    calls = []
+
+    def handler(*_):
+        calls.append(0)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+        with pytest.raises(KeyboardInterrupt):
+            try:
+                work()
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert works(3)
 
 
 def test_fork_after_cuda(monkeypatch):

@@ -27,7 +27,7 @@ Bytes = Union[bytes, bytearray, memoryview]
 Region = Tuple[int, int, int, int]
 _LAYOUTS = {"HWC": 0, "CHW": 1}
 _ERRORS = {"raise": 0, "return": 1}
-_error = _errors.error  # the extension looks it up here
+_error, _item, _warn = _errors.error, _errors.item, _errors.warn  # the extension looks them up here
 
 
 def decode(data: Bytes, *, region: Optional[Region] = None, scale: int = 1,
@@ -51,7 +51,7 @@ def decode(data: Bytes, *, region: Optional[Region] = None, scale: int = 1,
         shape = (height, width) if count == 1 else _arrays.ordered(height, width, count, planar)
         if out is None:
             return _arrays.empty(shape, depth // 8 - 1)
-        view, kind = _arrays.view("out", out)
+        view, kind = _arrays.view("out", out, 2)
         _arrays.check(view.shape, kind, shape, depth // 8 - 1)
         return view
 
@@ -94,11 +94,20 @@ def encode_batch(arrays: Sequence[Any], quality: Optional[float] = None, *,
     """Encodes arrays of any shapes, each to the bytes that encode() gives; the options are for all.
 
     errors: as in decode_batch(). With a target or range="auto" one array comes after another."""
-    sources = tuple(_options.source(layout, array) for array in arrays)
     limits, (coding, metadata) = _limits(options), _options.encoding(quality, options)
     back = _options.choice("errors", errors, _ERRORS)
+    _options.layout(layout)
+    sources: List[Any] = []
+    for index, array in enumerate(arrays):
+        try:
+            sources.append(_options.source(layout, array))
+        except Exception as error:
+            _item(error, index)
+            if not back:
+                raise
+            sources.append(error)
     with _Worker(device, threads, limits, not _options.one_by_one(coding)) as worker:
-        return _xcodec.encode(worker, sources, coding, metadata, True, back)
+        return _xcodec.encode(worker, tuple(sources), coding, metadata, True, back)
 
 
 class Info(SimpleNamespace):
@@ -112,7 +121,7 @@ class Info(SimpleNamespace):
 def info(data: Bytes, **limits: Optional[int]) -> Info:
     """Reads all of a file but the pixels. limits: as in decode(). Raises Error."""
     with _Worker("cpu", 1, limits, False) as worker:
-        return Info(**_options.described(_xcodec.info(worker, data)))
+        return Info(**_options.described(_xcodec.info(worker, data, True)))
 
 
 def array_info(data: Bytes, **limits: Optional[int]) -> Info:
@@ -175,6 +184,7 @@ def decode_batch(files: Sequence[Bytes], *,
     the first failure, which has its index; "return" a list with exceptions in the files' places.
     max_memory is that of each thread, without the arrays."""
     using = _Worker(device, threads, limits, True)
+    dtype = getattr(dtype, "__name__", getattr(dtype, "name", dtype))  # of numpy
     gpu, kind = using.device, _options.choice("dtype", dtype, _arrays.TYPES)
     files, queue = tuple(files), _options.stream(stream)
     planar = _options.choice("layout", layout, _LAYOUTS)

@@ -31,8 +31,6 @@ _REMEDIES = {"?": "array.view('uint8') holds it", "e": "array.astype('float32') 
 
 def view(name: str, array: Any) -> Tuple[memoryview, int, bool]:
     """The buffer of an array, its xc_array_type, and whether it has the other order of bytes."""
-    if numpy() and isinstance(array, numpy().ma.MaskedArray) and numpy().ma.is_masked(array):
-        raise TypeError(f"{name} must not be masked: give array.filled(value), and fill=value")
     buffer = _arrays.buffer(name, array)
     order, letter = buffer.format[:-1], buffer.format[-1:]
     kind = _LETTERS.get(letter, "") + str(buffer.itemsize)
