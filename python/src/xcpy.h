@@ -55,7 +55,7 @@ typedef struct xcpy_worker {
 	xc_context *context;
 	xc_batch *batch;
 	xc_limits limits;
-	/* Of the call that works without the interpreter's lock: */
+	/* These describe the call that works without the interpreter's lock. */
 	PyThreadState *saved;
 	int watches;     /* it is the main thread's, which gets signals */
 	int apart;       /* the library is called by another thread than the interpreter's */

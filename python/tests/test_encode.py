@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Encoding gives the bytes of the command for every option, of arrays with any strides."""
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -86,6 +88,13 @@ def test_wrong_options(kind, names):
         for value in values:
             with pytest.raises(kind, match=name):
                 xcodec.encode(RGB, **{name: value})
+
+
+def test_types():
+    """Type checkers know the same keywords."""
+    text = (Path(xcodec.__file__).parent / "_types.pyi").read_text()
+    coding = text.split("class Coding")[1].split("\nclass")[0]
+    assert set(re.findall(r"^    (\w+): ", coding, re.MULTILINE)) == xcodec._options._KNOWN
 
 
 def test_other_order_of_bytes():

@@ -10,10 +10,15 @@ import os
 import sys
 import tarfile
 import warnings
-from typing import IO, Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
+from typing import IO, TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 import xcodec
 from xcodec._options import choice, integers
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._types import Decoding
 
 _OWN = ("__key__", "__url__")
 Shard = Union[str, "os.PathLike[str]", IO[bytes]]
@@ -21,7 +26,7 @@ Shard = Union[str, "os.PathLike[str]", IO[bytes]]
 
 def samples(shards: Union[Shard, Iterable[Shard]], *, decode: bool = False,
             worker: Optional[Tuple[int, int]] = None, max_entry: int = 1 << 28,
-            errors: str = "raise", **options: Any) -> Iterator[Dict[str, Any]]:
+            errors: str = "raise", **options: "Unpack[Decoding]") -> Iterator[Dict[str, Any]]:
     """Gives the samples of tar files in order; each is a dictionary as above.
 
     shards: paths or binary files, one or many; compressed by gzip, bzip2 or xz too.  They are read
