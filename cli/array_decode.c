@@ -318,7 +318,7 @@ static int print_json(const job *j)
 	xc_cli_summary summary;
 	xc_cli_json *json = &summary.json;
 
-	if (xc_cli_summary_begin(&summary, j->task->in->name, j->task->out->path))
+	if (xc_cli_summary_begin(&summary, j->task->in->name, j->task->out->path, "array"))
 		return -1;
 	xc_cli_array_put(json, &j->shape);
 	xc_cli_json_integer(json, "bytes", j->info.file_size);

@@ -123,10 +123,12 @@ static void put_chunks(xc_cli_json *json, const report *r)
 		xc_cli_json_integer(json, "rest", 8 * rest_of(r));
 		xc_cli_json_end_object(json);
 	}
-	if (!r->segments)
-		return;
-	xc_cli_json_array(json, "segments");
-	for (uint64_t i = 0; i < r->info.chunks; i++) {
+	xc_cli_json_object(json, "segments");
+	xc_cli_json_integer(json, "count", r->info.chunks);
+	xc_cli_json_integer(json, "predicted", r->predicted);
+	if (r->segments)
+		xc_cli_json_array(json, "list");
+	for (uint64_t i = 0; r->segments && i < r->info.chunks; i++) {
 		const xc_array_segment *s = &r->segments[i];
 		xc_cli_json_inline_object(json, NULL);
 		xc_cli_json_integer(json, "offset", s->offset);
@@ -136,7 +138,9 @@ static void put_chunks(xc_cli_json *json, const report *r)
 		xc_cli_json_boolean(json, "intact", s->intact);
 		xc_cli_json_end_object(json);
 	}
-	xc_cli_json_end_array(json);
+	if (r->segments)
+		xc_cli_json_end_array(json);
+	xc_cli_json_end_object(json);
 }
 
 static void print_json(const report *r)
@@ -147,7 +151,10 @@ static void print_json(const report *r)
 	xc_cli_json_start(&json, stdout);
 	xc_cli_json_object(&json, NULL);
 	xc_cli_json_path(&json, "file", r->file);
+	xc_cli_json_text(&json, "kind", "array");
 	xc_cli_json_text(&json, "profile", "full");
+	xc_cli_json_integer(&json, "bytes", i->file_size);
+	xc_cli_json_integer(&json, "damaged_segments", r->damaged);
 	xc_cli_array_put(&json, &i->shape);
 	xc_cli_json_text(&json, "bound_kind", xc_cli_array_bound_name(i->kind));
 	xc_cli_json_number(&json, "bound", i->bound);
@@ -156,16 +163,12 @@ static void print_json(const report *r)
 	else
 		xc_cli_json_number(&json, "max_error", i->error);
 	xc_cli_json_text(&json, "coding", xc_cli_array_way_name(i->way));
-	xc_cli_json_integer(&json, "predicted_chunks", r->predicted);
 	xc_cli_json_inline_array(&json, "chunk");
 	for (int k = 0; k < 3; k++)
 		xc_cli_json_integer(&json, NULL, i->chunk[k]);
 	xc_cli_json_end_array(&json);
-	xc_cli_json_integer(&json, "chunks", i->chunks);
-	xc_cli_json_integer(&json, "damaged_chunks", r->damaged);
 	xc_cli_json_integer(&json, "attached_bytes", i->attached);
 	xc_cli_json_number(&json, "ratio", r->ratio);
-	xc_cli_json_integer(&json, "bytes", i->file_size);
 	put_chunks(&json, r);
 	xc_cli_json_end_object(&json);
 }

@@ -37,7 +37,7 @@ typedef struct xc_cli_pair {
 typedef struct xc_cli_pairs {
 	xc_cli_pair *pair;
 	int count;
-	int many; /* there may be several: they are shown as a table, or an array */
+	int many; /* there may be several: they are shown as a table */
 } xc_cli_pairs;
 
 /* The length of a name without its suffix. */
@@ -275,6 +275,7 @@ static void print_json(xc_cli_json *json, const xc_cli_pair *pair)
 	xc_cli_json_object(json, NULL);
 	xc_cli_json_path(json, "file_a", xc_cli_input_name(pair->paths[0]));
 	xc_cli_json_path(json, "file_b", xc_cli_input_name(pair->paths[1]));
+	xc_cli_json_text(json, "kind", pair->is_array ? "array" : "picture");
 	if (pair->is_array) {
 		xc_cli_array_pair_put(json, &pair->array);
 		xc_cli_json_end_object(json);
@@ -306,13 +307,11 @@ static void print_pairs_json(const xc_cli_pairs *pairs)
 	xc_cli_json json;
 
 	xc_cli_json_start(&json, stdout);
-	if (pairs->many)
-		xc_cli_json_array(&json, NULL);
+	xc_cli_json_array(&json, NULL);
 	for (int i = 0; i < pairs->count; i++)
 		if (pairs->pair[i].done)
 			print_json(&json, &pairs->pair[i]);
-	if (pairs->many)
-		xc_cli_json_end_array(&json);
+	xc_cli_json_end_array(&json);
 }
 
 /* ----------------------------------------------------------------------- text */
@@ -587,46 +586,51 @@ static int compare_pictures(const settings *s, const xc_cli_limits *limits, xc_c
 	return failed;
 }
 
-/* Whether one of both is a JPEG, and the other the XC file that keeps it: 1 and which one that is in *xc, 0, or
+/* Whether one of both is a JPEG, and the other the XC file that keeps it: 1 and what the file says of it, 0, or
  * -1 after reporting what is wrong. */
 static int keeps_other(xc_context *context, const xc_cli_pair *pair, const xc_cli_input in[2],
-                       int *xc)
+                       xc_jpeg_info *info)
 {
 	uint8_t *data[2] = {NULL, NULL};
 	size_t size[2] = {0, 0};
 	int same = 0;
 
-	*xc = xc_jpeg_is(in[1].first, in[1].size);
-	const xc_cli_input *other = &in[!*xc];
-	if (!xc_jpeg_is(in[*xc].first, in[*xc].size) || !S_ISREG(in[0].status.st_mode) ||
+	const int xc = xc_jpeg_is(in[1].first, in[1].size);
+	const xc_cli_input *other = &in[!xc];
+	if (!xc_jpeg_is(in[xc].first, in[xc].size) || !S_ISREG(in[0].status.st_mode) ||
 	    !S_ISREG(in[1].status.st_mode) ||
 	    xc_file_format_detect(other->first, other->size) != XC_FILE_JPEG)
 		return 0;
 	for (int i = 0; i < 2 && !same; i++)
 		same = xc_cli_read(pair->paths[i], context, NULL, &data[i], &size[i]);
 	if (!same)
-		same = xc_cli_original_jpeg(context, in[*xc].name, data[*xc], size[*xc], data[!*xc],
-		                            size[!*xc]);
+		same = xc_cli_original_jpeg(context, in[xc].name, data[xc], size[xc], data[!xc], size[!xc]);
+	if (same > 0 && xc_jpeg_read_info(context, data[xc], size[xc], info))
+		same = 0;
 	for (int i = 0; i < 2; i++)
 		xc_cli_forget(context, data[i], size[i]);
 	return same;
 }
 
-/* The pixels of a JPEG depend on who decodes it. The same JPEG is compared as one decoder shows it: the input of the
- * JPEG becomes the XC file. Returns 0, or -1 after reporting what is wrong. */
-static int take_same_jpeg(xc_context *context, xc_cli_pair *pair, xc_cli_input in[2])
+/* Fills in what the comparison of equal pixels gives: the pixels of a JPEG depend on who decodes it, and some cannot
+ * be shown at all. Sizes are 0 of a JPEG that is stored as it is. */
+static void be_same(xc_cli_pair *pair, const xc_jpeg_info *i)
 {
-	int xc;
-	const int same = keeps_other(context, pair, in, &xc);
+	xc_comparison *c = &pair->comparison;
 
-	if (same <= 0)
-		return same;
-	pair->same_jpeg = 1;
-	xc_cli_input_close(&in[!xc]);
-	if (!xc_cli_input_open(&in[!xc], pair->paths[xc]))
-		return 0;
-	in[!xc].file = -1;
-	return -1;
+	pair->done = pair->same_jpeg = 1;
+	*c = (xc_comparison){.width = i->width,
+	                     .height = i->height,
+	                     .depth = 8,
+	                     .peak = 255,
+	                     .identical = 1,
+	                     .psnr_rgb = INFINITY,
+	                     .psnr_y = INFINITY,
+	                     .ssim_y = 1};
+	for (int k = 0; k < 3; k++)
+		c->psnr_channel[k] = INFINITY;
+	pair->ms_ssim_y = 1;
+	pair->ssimulacra2 = 100;
 }
 
 static int is_array(const settings *s, const xc_cli_input *in)
@@ -653,6 +657,7 @@ static int compare(const settings *s, const xc_cli_limits *limits, xc_context *c
 	xc_cli_input in[2];
 	int opened = 0;
 	xc_cli_output map;
+	xc_jpeg_info jpeg;
 
 	if (pair->map && xc_cli_output_start(&map, pair->map, s->force, pair->paths, 2))
 		return -1;
@@ -662,9 +667,18 @@ static int compare(const settings *s, const xc_cli_limits *limits, xc_context *c
 		failed = xc_cli_input_open(&in[opened], pair->paths[opened]);
 		opened += !failed;
 	}
-	if (!failed)
-		failed = take_same_jpeg(context, pair, in);
-	if (!failed)
+	const int same = failed ? 0 : keeps_other(context, pair, in, &jpeg);
+	if (same > 0)
+		be_same(pair, &jpeg);
+	failed = failed ? failed : same < 0 ? -1 : 0;
+	/* A map shows what one decoder makes of both. */
+	if (same > 0 && pair->map) {
+		const int jpeg_at = !xc_jpeg_is(in[1].first, in[1].size);
+		xc_cli_input_close(&in[jpeg_at]);
+		failed = xc_cli_input_open(&in[jpeg_at], pair->paths[!jpeg_at]);
+		in[jpeg_at].file = failed ? -1 : in[jpeg_at].file;
+	}
+	if (!failed && (!same || pair->map))
 		failed = is_array(s, &in[0]) || is_array(s, &in[1]) ? compare_arrays(s, context, pair, in)
 		         : !isnan(s->fill)
 		             ? xc_cli_error(in[0].name, "--fill is for arrays, and this is a picture")
@@ -753,7 +767,7 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 		status = XC_CLI_FAILED;
 	if (status < 0) {
 		status = (s.pairs.many ? all_pairs : one_pair)(&s) ? XC_CLI_FAILED : XC_CLI_DONE;
-		if (s.pairs.many || status == XC_CLI_DONE)
+		if (s.json || s.pairs.many || status == XC_CLI_DONE)
 			(s.json ? print_pairs_json : print_pairs)(&s.pairs);
 	}
 	free_pairs(&s.pairs);

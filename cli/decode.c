@@ -80,8 +80,7 @@ static const xc_cli_option decode_option_table[] = {
 	XC_CLI_TEXT_OPTION("region", 0, IN(region_text), "WxH+X+Y",
 		"W by H pixels from column X and row Y on, in full size; of an array start:stop, an index or : for each "
 		"dimension, as in numpy: 10:20,:,5 or ...,-1; only they are read"),
-	{ .name = "scale", .type = XC_CLI_CHOICE, .offset = IN(scale), .choices = scales,
-	  .value = "1/N", .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8; of an array every N-th "
+	{ .name = "scale", .type = XC_CLI_CHOICE, .offset = IN(scale), .choices = scales, .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8; of an array every N-th "
 	          "value, to 1/64" },
 	XC_CLI_TEXT_OPTION("output-dir", 'o', IN(batch.folder), "DIR",
 		"decode every IN, into DIR/NAME" XC_CLI_USUAL_SUFFIX ", or whatever --format says"),
@@ -588,7 +587,7 @@ static int print_json(const job *j)
 	xc_cli_summary summary;
 	xc_cli_json *json = &summary.json;
 
-	if (xc_cli_summary_begin(&summary, j->in->name, j->out->path))
+	if (xc_cli_summary_begin(&summary, j->in->name, j->out->path, "picture"))
 		return -1;
 	xc_cli_summary_sizes(json, &j->picture, j->info.file_bytes);
 	xc_cli_json_integer(json, "output_bytes", j->out->written);

@@ -436,7 +436,7 @@ static int print_json(const job *j, const xc_picture *picture)
 	xc_cli_summary summary;
 	xc_cli_json *json = &summary.json;
 
-	if (xc_cli_summary_begin(&summary, j->in->name, j->out->path))
+	if (xc_cli_summary_begin(&summary, j->in->name, j->out->path, "picture"))
 		return -1;
 	xc_cli_summary_sizes(json, picture, j->out->written);
 	const int lossless = is_lossless(j);

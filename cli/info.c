@@ -16,14 +16,12 @@
 
 #include "formats/formats.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xcodec.h>
 
-/* What `xcodec info` found out about a file, and the two ways to print it. */
-
-/* A part of a file. */
 typedef struct info_part {
 	const char *name; /* "header" */
 	uint64_t bytes;
@@ -51,12 +49,9 @@ typedef struct info_report {
 	xc_bit_usage usage;
 } info_report;
 
-/* The two ways to print what `xcodec info` found out: text and JSON. */
-
 /* ---------------------------------------------------------------------- text */
 
-/* The column after the titles. */
-enum { TITLE = 14 };
+enum { TITLE = 14 }; /* the column after the titles */
 
 static double percent(uint64_t part, uint64_t whole)
 {
@@ -325,13 +320,24 @@ static void print_text(const info_report *report)
 
 /* ---------------------------------------------------------------------- JSON */
 
+/* What files of every kind have, arrays too, comes first. */
+static void put_file(xc_cli_json *json, const info_report *r)
+{
+	xc_cli_json_path(json, "file", r->name);
+	xc_cli_json_text(json, "kind", r->jpeg ? "jpeg" : "picture");
+	xc_cli_json_text(json, "profile", r->jpeg ? "full" : profile_name(&r->info));
+	if (!r->jpeg)
+		xc_cli_json_integer(json, "bytes", r->info.file_bytes);
+	xc_cli_json_integer(json, "damaged_segments",
+	                    r->damaged + (r->jpeg ? r->jpeg->later_damaged : 0));
+}
+
 static void put_picture(xc_cli_json *json, const info_report *r)
 {
 	const xc_info *info = &r->info;
+	const int lossy = !info->lossless;
 
-	xc_cli_json_path(json, "file", r->name);
 	xc_cli_json_integer(json, "version", info->version);
-	xc_cli_json_text(json, "profile", profile_name(info));
 	xc_cli_json_integer(json, "width", info->width);
 	xc_cli_json_integer(json, "height", info->height);
 	xc_cli_json_integer(json, "channels", info->channels);
@@ -340,27 +346,29 @@ static void put_picture(xc_cli_json *json, const info_report *r)
 	xc_cli_json_integer(json, "max_error", info->max_error);
 	xc_cli_json_integer(json, "palette_colours", info->metadata.palette.size / 4);
 	xc_cli_json_integer(json, "palette_bits", info->metadata.palette_bits);
-	xc_cli_json_text(json, "transform", xc_cli_name(XC_CLI_TRANSFORM, info->transform));
-	xc_cli_json_integer(json, "quality", (uint64_t)info->quality);
-	xc_cli_json_text(json, "subsampling", xc_cli_name(XC_CLI_SUBSAMPLING, info->subsampling));
+	xc_cli_json_text(json, "transform",
+	                 lossy ? xc_cli_name(XC_CLI_TRANSFORM, info->transform) : NULL);
+	xc_cli_json_number(json, "quality", lossy ? info->quality : NAN);
+	xc_cli_json_text(json, "subsampling",
+	                 lossy ? xc_cli_name(XC_CLI_SUBSAMPLING, info->subsampling) : NULL);
 	xc_cli_json_text(json, "colour",
 	                 info->components == 1 ? "grey" : xc_cli_name(XC_CLI_COLOUR, info->colour));
 	xc_cli_json_text(json, "entropy", xc_cli_name(XC_CLI_ENTROPY, info->entropy));
-	if (info->entropy == XC_ENTROPY_HUFFMAN)
-		xc_cli_json_text(json, "huffman", xc_cli_name(XC_CLI_HUFFMAN, info->huffman));
-	else
-		xc_cli_json_null(json, "huffman");
+	xc_cli_json_text(json, "huffman",
+	                 info->entropy == XC_ENTROPY_HUFFMAN
+	                     ? xc_cli_name(XC_CLI_HUFFMAN, info->huffman)
+	                     : NULL);
 	xc_cli_json_integer(json, "huffman_tables", info->huffman_tables);
 	xc_cli_json_number(json, "bits_per_pixel", r->bits_per_pixel);
 	xc_cli_json_number(json, "ratio", r->ratio);
 }
 
-static void put_bytes(xc_cli_json *json, const info_report *r)
+/* They add up to "bytes". */
+static void put_parts(xc_cli_json *json, const info_report *r)
 {
-	xc_cli_json_object(json, "bytes");
+	xc_cli_json_object(json, "parts");
 	for (int i = 0; i < PARTS; i++)
 		xc_cli_json_integer(json, r->parts[i].name, r->parts[i].bytes);
-	xc_cli_json_integer(json, "total", r->info.file_bytes);
 	xc_cli_json_end_object(json);
 }
 
@@ -440,7 +448,6 @@ static void put_segments(xc_cli_json *json, const info_report *r)
 {
 	xc_cli_json_object(json, "segments");
 	xc_cli_json_integer(json, "count", r->info.segments);
-	xc_cli_json_integer(json, "damaged", r->damaged);
 	xc_cli_json_integer(json, "tile_width", r->info.tile_width);
 	xc_cli_json_integer(json, "tile_height", r->info.tile_height);
 	xc_cli_json_integer(json, "smallest_bytes", r->smallest);
@@ -485,7 +492,8 @@ static void put_components(xc_cli_json *json, const info_report *r)
 			xc_cli_json_integer(json, "blocks", u->blocks[c]);
 			xc_cli_json_integer(json, "nonzero", u->nonzero[c]);
 		}
-		put_steps(json, r->info.quant[c]);
+		if (!r->info.lossless)
+			put_steps(json, r->info.quant[c]);
 		xc_cli_json_end_object(json);
 	}
 	xc_cli_json_end_array(json);
@@ -501,9 +509,8 @@ static void print_json(const info_report *report)
 
 	xc_cli_json_start(&json, stdout);
 	xc_cli_json_object(&json, NULL);
+	put_file(&json, report);
 	if (report->jpeg) {
-		xc_cli_json_path(&json, "file", report->name);
-		xc_cli_json_text(&json, "profile", "full");
 		xc_cli_jpeg_put(&json, report->jpeg);
 		put_segments(&json, report);
 		put_metadata(&json, &report->info.metadata);
@@ -513,7 +520,7 @@ static void print_json(const info_report *report)
 		return;
 	}
 	put_picture(&json, report);
-	put_bytes(&json, report);
+	put_parts(&json, report);
 	put_segments(&json, report);
 	put_metadata(&json, &report->info.metadata);
 	put_components(&json, report);
@@ -710,7 +717,7 @@ static int takes(const void *user, const char *name)
 	return xc_file_format_by_path(name) == XC_FILE_XC;
 }
 
-/* One file after another; JSON of several is an array. A file that fails does
+/* One file after another; JSON is an array of all. A file that fails does
  * not stop the others. */
 static int all_files(settings *s, xc_context *context, char **paths, int count)
 {
@@ -724,20 +731,19 @@ static int all_files(settings *s, xc_context *context, char **paths, int count)
 	                              .takes = takes,
 	                              .excluded = &s->excluded,
 	                              .copied = &none};
-	const int array = s->json && (count > 1 || s->recursive || s->list);
 	xc_cli_items *items = xc_cli_items_open(&inputs);
 	xc_cli_item item;
 
 	if (!items)
 		return -1;
-	if (array)
+	if (s->json)
 		fputs("[\n", stdout);
 	int failed = 0;
 	while (xc_cli_items_next(items, &item) == 1) {
 		failed |= work(s, context, item.path);
 		xc_cli_item_free(&item);
 	}
-	if (array)
+	if (s->json)
 		fputs("]\n", stdout);
 	xc_cli_passed_tell(xc_cli_items_passed(items), "info", "passed over by name");
 	failed |= xc_cli_items_failed(items) != 0;

@@ -44,24 +44,12 @@ static void sampling_of(const xc_jpeg_info *i, char text[20])
 		snprintf(text + 4 * c, 5, "%s%cx%c", c ? "," : "", '0' + i->h[c] % 10, '0' + i->v[c] % 10);
 }
 
-void xc_cli_jpeg_put(xc_cli_json *json, const xc_jpeg_info *i)
+static void put_repacked(xc_cli_json *json, const xc_jpeg_info *i)
 {
-	char text[2 * 32 + 1];
+	char text[20];
 
-	xc_cli_json_text(json, "jpeg", i->stored ? "stored" : "repacked");
-	if (i->why)
-		xc_cli_json_text(json, "reason", i->why);
-	xc_cli_json_integer(json, "jpeg_bytes", i->jpeg_size);
-	xc_cli_json_integer(json, "bytes", i->file_size);
-	for (int n = 0; n < 32; n++)
-		snprintf(text + 2 * n, 3, "%02x", i->sha256[n]);
-	xc_cli_json_text(json, "sha256", text);
-	if (i->stored)
-		return;
-	xc_cli_json_integer(json, "width", i->width);
-	xc_cli_json_integer(json, "height", i->height);
-	xc_cli_json_integer(json, "components", (uint64_t)i->components);
 	sampling_of(i, text);
+	xc_cli_json_integer(json, "components", (uint64_t)i->components);
 	xc_cli_json_text(json, "sampling", text);
 	xc_cli_json_boolean(json, "progressive", i->progressive);
 	xc_cli_json_integer(json, "quality", (uint64_t)i->quality);
@@ -71,6 +59,31 @@ void xc_cli_jpeg_put(xc_cli_json *json, const xc_jpeg_info *i)
 	xc_cli_json_integer(json, "missing_blocks", i->missing_blocks);
 	xc_cli_json_integer(json, "pictures", (uint64_t)i->pictures);
 	xc_cli_json_integer(json, "description_bytes", i->described_size);
+}
+
+/* What the JPEG was before it was encoded, flaws included, is in an object of its own. */
+void xc_cli_jpeg_put(xc_cli_json *json, const xc_jpeg_info *i)
+{
+	char text[2 * 32 + 1];
+
+	xc_cli_json_integer(json, "bytes", i->file_size);
+	if (!i->stored) {
+		xc_cli_json_integer(json, "width", i->width);
+		xc_cli_json_integer(json, "height", i->height);
+		xc_cli_json_number(json, "bits_per_pixel",
+		                   8.0 * (double)i->file_size / ((double)i->width * i->height));
+	}
+	xc_cli_json_object(json, "jpeg");
+	xc_cli_json_text(json, "coding", i->stored ? "stored" : "repacked");
+	if (i->why)
+		xc_cli_json_text(json, "reason", i->why);
+	xc_cli_json_integer(json, "bytes", i->jpeg_size);
+	for (int n = 0; n < 32; n++)
+		snprintf(text + 2 * n, 3, "%02x", i->sha256[n]);
+	xc_cli_json_text(json, "sha256", text);
+	if (!i->stored)
+		put_repacked(json, i);
+	xc_cli_json_end_object(json);
 }
 
 /* What is between the input and the output; decoded: the input is an XC file, with damaged segments. */
@@ -106,13 +119,13 @@ static int tell(const xc_cli_batch *batch, xc_cli_task *task, xc_cli_stages *sta
 	}
 	if (!batch->json)
 		return 0;
-	if (xc_cli_summary_begin(&summary, task->in->name, task->out->path))
+	if (xc_cli_summary_begin(&summary, task->in->name, task->out->path, "jpeg"))
 		return -1;
 	xc_cli_jpeg_put(&summary.json, i);
-	if (!i->stored)
-		xc_cli_json_integer(&summary.json, "segments", i->segments);
-	if (to->decoded)
+	if (to->decoded) {
+		xc_cli_json_integer(&summary.json, "output_bytes", task->out->written);
 		xc_cli_json_integer(&summary.json, "damaged_segments", to->damaged);
+	}
 	xc_cli_summary_stages(&summary.json, stages);
 	task->told = xc_cli_summary_end(&summary);
 	return task->told ? 0 : -1;
@@ -141,10 +154,11 @@ static xc_status decode(xc_context *c, const uint8_t *data, size_t size, int opt
 static void tell_damage(const char *name, const conversion *to, const char *message)
 {
 	if (to->damaged && to->info.segments)
-		xc_cli_warning(
-			name, "%llu of %llu segment%s damaged and left grey, and the JPEG is made anew: %s",
-			(unsigned long long)to->damaged, (unsigned long long)to->info.segments,
-			xc_s(to->info.segments), message);
+		xc_cli_warning(name,
+		               "%llu of %llu segment%s damaged and left %s, and the JPEG is made anew: %s",
+		               (unsigned long long)to->damaged, (unsigned long long)to->info.segments,
+		               xc_s(to->info.segments), to->info.later_damaged ? "grey or out" : "grey",
+		               message);
 	else if (to->damaged)
 		xc_cli_warning(name, "the JPEG is not the one that was encoded: %s", message);
 	else if (*message)
@@ -243,7 +257,11 @@ void xc_cli_jpeg_print(const char *name, const xc_jpeg_info *i)
 		       (unsigned long long)i->blocks);
 	else if (i->cut_off || i->damaged)
 		printf("State         %s: %s\n", i->cut_off ? "CUT OFF" : "DAMAGED", xc_cli_jpeg_flaw(i));
-	printf("Coding        %d picture%s, %llu segment%s, description of %llu bytes\n", i->pictures,
+	printf("Coding        %d picture%s, %llu segment%s, description of %llu bytes", i->pictures,
 	       xc_s((unsigned)i->pictures), (unsigned long long)i->segments, xc_s(i->segments),
 	       (unsigned long long)i->described_size);
+	if (i->later_damaged)
+		printf(", %llu segment%s after the first picture DAMAGED",
+		       (unsigned long long)i->later_damaged, xc_s(i->later_damaged));
+	putchar('\n');
 }

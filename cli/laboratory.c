@@ -15,8 +15,19 @@
 
 static const char program[] = "xcodec-lab";
 
+/* What there is to say without that program; its manual page is installed with this one. */
+static int help(const xc_cli_command *self, const char *path)
+{
+	printf("Usage: xcodec %s [OPTION]...\n\n"
+	       "Belongs to the laboratory, which is not installed: there is no '%s'.\n"
+	       "'make lab' builds it, 'make install-lab' installs it. See the manual page.\n",
+	       self->name, path);
+	return xc_cli_flush_output() ? XC_CLI_FAILED : XC_CLI_DONE;
+}
+
 static int run(const xc_cli_command *self, int argc, char **argv)
 {
+	const int asks = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
 	char path[XC_CLI_PATH_SIZE];
 	char **arguments = calloc((size_t)argc + 2, sizeof *arguments);
 
@@ -31,14 +42,17 @@ static int run(const xc_cli_command *self, int argc, char **argv)
 	/* OpenMP's threads would spin where they wait, which slows down whatever else runs. */
 	setenv("OMP_WAIT_POLICY", "passive", 0);
 	execv(path, arguments);
-	if (errno == ENOENT)
+	int status = XC_CLI_FAILED;
+	if (errno == ENOENT && asks)
+		status = help(self, path);
+	else if (errno == ENOENT)
 		xc_cli_error(self->name,
 		             "there is no '%s'; 'make lab' builds it, 'make install-lab' installs it",
 		             path);
 	else
 		xc_cli_error(self->name, "cannot start '%s': %s", path, strerror(errno));
 	free(arguments);
-	return XC_CLI_FAILED;
+	return status;
 }
 
 const xc_cli_command xc_cli_transform_command = {

@@ -404,6 +404,20 @@ static int check_settings(const xc_cli_command *self, const sweep *s)
 	return -1;
 }
 
+/* A mean is one of all pictures. */
+static void tell_without_score(const xc_sweep_results *r)
+{
+	int count = 0;
+
+	for (size_t i = 0; i < r->picture_count; i++)
+		count += r->pictures[i].width < 8 || r->pictures[i].height < 8;
+	if (count && r->picture_count > 1)
+		xc_cli_warning(
+			"sweep",
+			"%d picture%s of less than 8 pixels a side %s no SSIMULACRA2, and so the mean has none",
+			count, xc_s((unsigned)count), count == 1 ? "has" : "have");
+}
+
 static int work(sweep *s)
 {
 	struct stat status;
@@ -414,6 +428,8 @@ static int work(sweep *s)
 	if (!failed) {
 		failed = xc_sweep_run_all(&s->run, &s->plan);
 		failed = failed ? failed : finish(s);
+		if (!failed)
+			tell_without_score(&s->run.results);
 		xc_sweep_run_free(&s->run, !failed);
 	}
 	return failed ? XC_CLI_FAILED : XC_CLI_DONE;

@@ -101,7 +101,14 @@ static xc_status check_jpeg(xc_context *c, const xc_source *source)
 	return s;
 }
 
-/* 0, XC_CLI_DAMAGED, or -1, both after reporting why not. */
+static int takes(const void *user, const char *name)
+{
+	(void)user;
+	return xc_file_format_by_path(name) == XC_FILE_XC;
+}
+
+/* 0, XC_CLI_DAMAGED, or -1, both after reporting why not. A file named .xc that is empty or begins as no XC file is
+ * one whose start is damaged. */
 static int check(settings *s, xc_context *c, xc_cli_input *in)
 {
 	xc_source source = {.user = in};
@@ -112,7 +119,7 @@ static int check(settings *s, xc_context *c, xc_cli_input *in)
 	const int regular = xc_cli_input_regular(in, &source.size);
 
 	if (xc_cli_probe_xc(in->name, in->first, in->size))
-		return -1;
+		return takes(NULL, in->name) ? XC_CLI_DAMAGED : -1;
 	xc_cli_limit_memory(c, &s->limits, regular ? source.size : UINT64_MAX, 1);
 	if (regular && !jpeg) {
 		source.read_at = xc_cli_input_read_at;
@@ -159,12 +166,6 @@ static void count(settings *s, int what)
 }
 
 /* ------------------------------------------------------------------- many files */
-
-static int takes(const void *user, const char *name)
-{
-	(void)user;
-	return xc_file_format_by_path(name) == XC_FILE_XC;
-}
 
 static int takes_files(const void *user, const char *name)
 {
@@ -287,7 +288,9 @@ static int run_all(settings *s, char **operands, int count)
 		           (unsigned long long)s->failed);
 	if (xc_cli_flush_output())
 		failed = -1;
-	return failed || s->failed ? XC_CLI_FAILED : s->damaged ? XC_CLI_DAMAGED : XC_CLI_DONE;
+	if (!failed && s->damaged)
+		return XC_CLI_DAMAGED;
+	return failed || s->failed ? XC_CLI_FAILED : XC_CLI_DONE;
 }
 
 static int run(const xc_cli_command *self, int argc, char **argv)
@@ -334,6 +337,6 @@ const xc_cli_command xc_cli_verify = {
 		"all that it has to be compared with: checksums, lengths, and the hash of a JPEG. Says what is damaged, a line a "
 		"file, and counts. \"-\" is standard input" XC_CLI_IF_TAR(
 			"; of a tar file all XC files in it") ". The exit status is 0 if all are good, 3 if some are "
-												  "damaged, and 1 if some could not be read or are no XC files.",
+												  "damaged, and otherwise 1 if some could not be read or are no XC files.",
 	.run = run,
 };

@@ -31,6 +31,8 @@ typedef struct bmp_info {
 	uint64_t pixels, profile;
 	uint32_t profile_size;
 	uint32_t density_x, density_y; /* pixels per metre */
+	int has_gap;                   /* bytes that say something lie before the pixels */
+	const char *colours_of;        /* what the header says about colours that is left out; NULL */
 } bmp_info;
 
 static inline int has_palette(const bmp_info *bmp)
@@ -65,6 +67,7 @@ enum {
 };
 
 #define PROFILE_EMBEDDED 0x4d424544u /* "MBED" as the file writes it backwards */
+#define PROFILE_LINKED 0x4c494e4bu   /* "LINK" */
 
 /* The first bytes of a file, more than headers and palette take, or all of them. */
 typedef struct bmp_head {
@@ -187,8 +190,8 @@ static xc_status parse_masks(const bmp_head *head, uint32_t header, bmp_info *bm
 	return XC_OK;
 }
 
-/* The palette lies between the headers and the pixels. */
-static xc_status parse_palette(const bmp_head *head, uint32_t header, uint32_t colours, size_t end,
+/* The palette lies between the headers, which end at *end, and the pixels; moves *end past it. */
+static xc_status parse_palette(const bmp_head *head, uint32_t header, uint32_t colours, size_t *end,
                                bmp_info *bmp)
 {
 	size_t entry = header == CORE_HEADER ? 3 : 4;
@@ -199,26 +202,36 @@ static xc_status parse_palette(const bmp_head *head, uint32_t header, uint32_t c
 	/* Some files have more entries than pixels can name, or count some without room for them. */
 	if (colours > max)
 		colours = max;
-	if (colours > (bmp->pixels - end) / entry)
-		colours = (uint32_t)((bmp->pixels - end) / entry);
-	if (head->size < end + colours * entry)
+	if (colours > (bmp->pixels - *end) / entry)
+		colours = (uint32_t)((bmp->pixels - *end) / entry);
+	if (head->size < *end + colours * entry)
 		return truncated(head);
 	if (colours == 0)
-		return xc_file_fail(head->message, XC_ERR_CORRUPT, "BMP has no palette (at byte %zu)", end);
+		return xc_file_fail(head->message, XC_ERR_CORRUPT, "BMP has no palette (at byte %zu)",
+		                    *end);
 	bmp->colours = colours;
 	bmp->grey = 1;
 	for (uint32_t i = 0; i < bmp->colours; i++) {
-		const uint8_t *from = head->data + end + i * entry;
+		const uint8_t *from = head->data + *end + i * entry;
 		for (int c = 0; c < 3; c++)
 			bmp->palette[i][c] = from[2 - c];
 		bmp->grey &= from[0] == from[1] && from[1] == from[2];
 	}
+	*end += colours * entry;
 	return XC_OK;
 }
 
-static void parse_profile(const bmp_head *head, bmp_info *bmp)
+/* What a header from V4 on says about colours. Calibrated ones have primaries and gamma, which may be missing. */
+static void parse_colours(const bmp_head *head, uint32_t header, bmp_info *bmp)
 {
-	if (xc_load_le32(head->data + COLOUR_SPACE) != PROFILE_EMBEDDED)
+	static const uint8_t none[PROFILE - COLOUR_SPACE - 8] = {0};
+	const uint32_t space = xc_load_le32(head->data + COLOUR_SPACE);
+
+	if (space == 0 && memcmp(head->data + COLOUR_SPACE + 4, none, sizeof none) != 0)
+		bmp->colours_of = "calibrated colours";
+	if (space == PROFILE_LINKED)
+		bmp->colours_of = "a linked colour profile";
+	if (header < V5_HEADER || space != PROFILE_EMBEDDED)
 		return;
 	bmp->profile = FILE_HEADER + (uint64_t)xc_load_le32(head->data + PROFILE);
 	bmp->profile_size = xc_load_le32(head->data + PROFILE + 4);
@@ -248,9 +261,11 @@ static xc_status parse_headers(const bmp_head *head, bmp_info *bmp)
 		                    "BMP pixels start inside the headers (at byte %u)",
 		                    (unsigned)bmp->pixels);
 	if (!status && has_palette(bmp))
-		status = parse_palette(head, header, colours, end, bmp);
-	if (!status && header == V5_HEADER)
-		parse_profile(head, bmp);
+		status = parse_palette(head, header, colours, &end, bmp);
+	if (!status && header >= V4_HEADER)
+		parse_colours(head, header, bmp);
+	for (size_t i = end; !status && i < bmp->pixels && i < head->size; i++)
+		bmp->has_gap |= head->data[i] && (!bmp->profile_size || i < bmp->profile);
 	return status;
 }
 
@@ -265,6 +280,8 @@ typedef struct reader {
 	xc_row_base base;
 	bmp_info bmp;
 	field fields[4];
+	uint32_t first;   /* pixel of 16 or 32 bits */
+	uint32_t unused;  /* bits that no field has and that differ from those of the first pixel */
 	uint8_t *bytes;   /* a row of the file */
 	size_t row_bytes; /* of it */
 	uint32_t row;     /* the next one, in the file's order; of a whole picture the next to give */
@@ -330,17 +347,23 @@ static uint32_t extract(uint32_t pixel, const field *f, uint32_t peak)
 	return f->max == peak ? (uint32_t)value : (uint32_t)((value * peak + f->max / 2) / f->max);
 }
 
-static void unpack_fields(const bmp_info *bmp, const field fields[4], const uint8_t *from, void *to,
-                          const xc_picture *picture)
+static void unpack_fields(reader *r, const uint8_t *from, void *to)
 {
-	uint32_t peak = picture->depth == 8 ? 255 : 65535;
-	size_t bytes = bmp->bits / 8, i = 0;
+	const xc_picture *picture = &r->base.out.picture;
+	const field *fields = r->fields;
+	uint32_t peak = picture->depth == 8 ? 255 : 65535, all = 0;
+	size_t bytes = r->bmp.bits / 8, i = 0;
 
-	for (uint32_t x = 0; x < bmp->width; x++, from += bytes) {
+	for (uint32_t x = 0; x < picture->width; x++, from += bytes) {
 		uint32_t pixel = bytes == 2 ? xc_load_le16(from) : xc_load_le32(from);
 		for (uint32_t c = 0; c < picture->channels; c++)
 			xc_file_put(to, i++, picture->depth, extract(pixel, &fields[c], peak));
+		r->first = r->row == 1 && !x ? pixel : r->first; /* the row was counted */
+		all |= pixel ^ r->first;
 	}
+	for (uint32_t c = 0; c < picture->channels; c++)
+		all &= ~fields[c].mask;
+	r->unused |= all;
 }
 
 /* ------------------------------------------------------------- run lengths */
@@ -541,7 +564,7 @@ static xc_status read_row(reader *r, uint8_t *to, uint32_t y)
 	if (bmp->bits == 24)
 		unpack_bgr(bmp, r->bytes, to);
 	else if (!has_palette(bmp))
-		unpack_fields(bmp, r->fields, r->bytes, to, &r->base.out.picture);
+		unpack_fields(r, r->bytes, to);
 	else if (!unpack_indexed(bmp, r->bytes, to, r->base.out.picture.channels))
 		return xc_file_fail(r->base.file.message, XC_ERR_CORRUPT,
 		                    "BMP pixel has a colour beyond the palette of %u (in row %u)",
@@ -605,9 +628,20 @@ static xc_status read_rows(xc_row_base *base, void *rows, size_t stride, uint32_
 	return status;
 }
 
-static xc_status finish_rows(xc_row_base *base)
+static xc_status finish(xc_row_base *base)
 {
-	return read_profile((reader *)base, UINT64_MAX);
+	reader *r = (reader *)base;
+	const xc_status status = read_profile(r, UINT64_MAX);
+
+	if (r->bmp.colours_of)
+		xc_file_kinds_add(&base->file.left_out, r->bmp.colours_of);
+	if (r->bmp.has_gap)
+		xc_file_kinds_add(&base->file.left_out, "bytes before the pixels");
+	if (r->unused)
+		xc_file_kinds_add(&base->file.left_out, "bits that no channel has");
+	if (!status)
+		xc_file_name_rest(base);
+	return status;
 }
 
 static xc_status give_rows(xc_row_base *base, void *rows, size_t stride, uint32_t count)
@@ -696,8 +730,8 @@ static xc_status parse(reader *r)
 
 static xc_status open_bmp(xc_row_base *base)
 {
-	static const xc_row_reader_kind by_rows = {read_rows, finish_rows, close_reader};
-	static const xc_row_reader_kind whole = {give_rows, NULL, close_reader};
+	static const xc_row_reader_kind by_rows = {read_rows, finish, close_reader};
+	static const xc_row_reader_kind whole = {give_rows, finish, close_reader};
 	reader *r = (reader *)base;
 	xc_status status = parse(r);
 

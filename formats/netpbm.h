@@ -10,6 +10,7 @@ typedef struct xc_text {
 	xc_row_input *input;
 	char *message;
 	const char *format; /* for messages: "PNM" */
+	xc_file_kinds *left_out;
 } xc_text;
 
 /* The next byte, which stays, or -1 at the end. */
@@ -28,7 +29,7 @@ static inline unsigned long long xc_text_position(const xc_text *text)
 	return xc_row_input_position(text->input);
 }
 
-/* Skips white space and comments ('#' to the end of the line). */
+/* Skips white space and comments ('#' to the end of the line), which are named as left out. */
 void xc_text_skip_space(xc_text *text);
 
 /* Reads the width and the height at the start of a header. */

@@ -9,8 +9,9 @@
 
 /* -------------------------------------------------------------------- text */
 
-static void skip_line(xc_text *text)
+static void skip_comment(xc_text *text)
 {
+	xc_file_kinds_add(text->left_out, "comments");
 	for (int c; (c = xc_text_look(text)) >= 0 && c != '\n' && c != '\r';)
 		xc_row_input_take(text->input, 1);
 }
@@ -19,7 +20,7 @@ void xc_text_skip_space(xc_text *text)
 {
 	for (int c; (c = xc_text_look(text)) >= 0;) {
 		if (c == '#')
-			skip_line(text);
+			skip_comment(text);
 		else if (xc_file_is_space((uint8_t)c))
 			xc_row_input_take(text->input, 1);
 		else
@@ -61,7 +62,7 @@ xc_status xc_text_size(xc_text *text, uint32_t *width, uint32_t *height)
 xc_status xc_text_end_header(xc_text *text)
 {
 	if (xc_text_look(text) == '#')
-		skip_line(text);
+		skip_comment(text);
 	const int c = xc_text_look(text);
 	if (c < 0)
 		return xc_file_fail(text->message, XC_ERR_TRUNCATED,
@@ -76,6 +77,11 @@ xc_status xc_text_end_header(xc_text *text)
 }
 
 /* -------------------------------------------------------------------- samples */
+
+static xc_text text_of(xc_row_base *base, const char *format)
+{
+	return (xc_text){&base->input, base->file.message, format, &base->file.left_out};
+}
 
 /* A PNM or PAM file. */
 typedef struct raster_reader {
@@ -188,7 +194,7 @@ static xc_status read_binary(xc_row_base *base, void *rows, size_t stride, uint3
 static xc_status finish(xc_row_base *reader)
 {
 	raster_reader *raster = (raster_reader *)reader;
-	xc_text text = {&reader->input, reader->file.message, raster->name};
+	xc_text text = text_of(reader, raster->name);
 	const uint8_t *next;
 
 	while (xc_file_is_space((uint8_t)xc_text_look(&text)))
@@ -197,6 +203,8 @@ static xc_status finish(xc_row_base *reader)
 	if (size >= 3 && next[0] == 'P' && xc_file_format_detect(next, size))
 		xc_file_warn(reader->file.message,
 		             "a %s file with several pictures: only the first is read", raster->name);
+	else
+		xc_file_name_rest(reader);
 	return XC_OK;
 }
 
@@ -204,11 +212,6 @@ static xc_status finish(xc_row_base *reader)
 static const xc_row_reader_kind binary = {read_binary, finish, NULL};
 
 /* -------------------------------------------------------------------- PNM */
-
-static xc_text text_of(xc_row_base *base)
-{
-	return (xc_text){&base->input, base->file.message, "PNM"};
-}
 
 /* Reads one digit, which need not be separated from the next; 1 is black. */
 static xc_status read_bit(xc_text *text, uint32_t *value)
@@ -228,7 +231,7 @@ static xc_status read_bit(xc_text *text, uint32_t *value)
 
 static xc_status read_plain_bits(xc_row_base *base, void *rows, size_t stride, uint32_t count)
 {
-	xc_text text = text_of(base);
+	xc_text text = text_of(base, "PNM");
 	xc_status status = XC_OK;
 
 	for (uint32_t y = 0; y < count && !status; y++) {
@@ -248,7 +251,7 @@ static xc_status read_plain(xc_row_base *base, void *rows, size_t stride, uint32
 	const uint32_t maxval = ((const raster_reader *)base)->maxval,
 				   peak = p->depth == 8 ? 255 : 65535;
 	const size_t samples = (size_t)p->width * p->channels;
-	xc_text text = text_of(base);
+	xc_text text = text_of(base, "PNM");
 	xc_status status = XC_OK;
 
 	for (uint32_t y = 0; y < count && !status; y++) {
@@ -290,7 +293,7 @@ static xc_status read_bitmap(xc_row_base *base, void *rows, size_t stride, uint3
 
 static xc_status read_pnm_header(raster_reader *raster, char kind)
 {
-	xc_text text = text_of(&raster->base);
+	xc_text text = text_of(&raster->base, "PNM");
 	uint32_t width = 0, height = 0;
 	const int bitmap = kind == '1' || kind == '4';
 
@@ -474,6 +477,8 @@ static xc_status read_pam_header(xc_text *text, pam_header *header)
 			return xc_file_fail(text->message, XC_ERR_TRUNCATED,
 			                    "PAM ends in its header (at byte %llu)", xc_text_position(text));
 		line l = trimmed(bytes, length, at);
+		if (l.length && l.text[0] == '#')
+			xc_file_kinds_add(text->left_out, "comments");
 		if (l.length == 0 || l.text[0] == '#')
 			continue;
 		if (take_key(&l, "ENDHDR"))
@@ -513,7 +518,7 @@ static xc_status check_tuple_type(const pam_header *header, char *message)
 static xc_status open_pam(xc_row_base *base)
 {
 	raster_reader *raster = (raster_reader *)base;
-	xc_text text = {&base->input, base->file.message, "PAM"};
+	xc_text text = text_of(base, "PAM");
 	pam_header header;
 
 	raster->name = text.format;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/core/blob.h"
+
 /* ------------------------------------------------------------------ input */
 
 /* Allocates the buffer. */
@@ -208,6 +210,18 @@ static void tell_left_out(const xc_file_reader *file)
 	if (file->left_out.text[0] && !file->limits.pixels_alone)
 		xc_file_warn_too(file->message, "an XC file has no place for %s: left out",
 		                 file->left_out.text);
+}
+
+void xc_file_name_rest(xc_row_base *reader)
+{
+	const uint8_t *rest;
+	const size_t n = xc_row_input_peek(&reader->input, XC_ROW_INPUT_SIZE, &rest);
+	char text[64];
+
+	snprintf(text, sizeof text, "%s%zu byte%s after the picture",
+	         reader->input.ended ? "" : "at least ", n, n == 1 ? "" : "s");
+	if (n)
+		xc_file_kinds_add(&reader->file.left_out, text);
 }
 
 static xc_status finish(xc_row_base *reader)
@@ -444,7 +458,7 @@ static int is_upright_alone(const xc_blob *exif)
 
 /* Warns of the metadata that the format has no place for, after the writer has warned of what it could not write.
  * Pixels are taken for sRGB where nothing is said, and what counts less than a profile is not missed. */
-static void tell_no_place(const xc_format *f, const xc_metadata *m, char *message)
+static void tell_no_place(const xc_format *f, const xc_metadata *m, uint32_t depth, char *message)
 {
 	const int named = m->cicp[0] || m->icc.size;
 	const int turned = xc_exif_orientation(&m->exif) > 1;
@@ -455,7 +469,7 @@ static void tell_no_place(const xc_format *f, const xc_metadata *m, char *messag
 		unsigned places; /* any of these is one */
 	} kinds[] = {{"the colour profile", m->icc.size != 0, XC_HOLDS_ICC},
 	             {"CICP", m->cicp[0] && !xc_file_is_srgb(m), XC_HOLDS_COLOUR},
-	             {"gamma and primaries", !named && (m->gamma || m->primaries[0]), XC_HOLDS_COLOUR},
+	             {"gamma and primaries", !named && !xc_says_srgb(m), XC_HOLDS_COLOUR},
 	             {turned ? "EXIF, by which the picture is turned (--orient turns it)" : "EXIF",
 	              m->exif.size && !is_upright_alone(&m->exif), XC_HOLDS_EXIF},
 	             {"XMP", m->xmp.size != 0, XC_HOLDS_XMP},
@@ -464,7 +478,7 @@ static void tell_no_place(const xc_format *f, const xc_metadata *m, char *messag
 	              comments ? has_other_text(&m->text) : m->text.size != 0, XC_HOLDS_TEXT},
 	             {"pixel density", m->density_x && m->density_unit, XC_HOLDS_DENSITY},
 	             {"the pixels' aspect ratio", m->density_x && !m->density_unit, XC_HOLDS_RATIO},
-	             {"significant bits", m->significant_bits[0] != 0, XC_HOLDS_BITS}};
+	             {"significant bits", xc_has_fewer_bits(m, depth), XC_HOLDS_BITS}};
 	xc_file_kinds left_out = {""};
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
@@ -507,7 +521,7 @@ xc_status xc_rows_create(xc_file_format format, const xc_byte_sink *sink, const 
 	w->message = message;
 	status = f->writer->create(w);
 	if (!status && metadata)
-		tell_no_place(f, metadata, message);
+		tell_no_place(f, metadata, shape->depth, message);
 	if (status) {
 		xc_rows_discard(w);
 		return status;

@@ -259,6 +259,9 @@ typedef struct xc_row_format {
 	xc_status (*open)(xc_row_base *reader);
 } xc_row_format;
 
+/* Names the bytes that the file still has as left out. */
+void xc_file_name_rest(xc_row_base *reader);
+
 /* Fills a row that is lost: grey and opaque. */
 void xc_row_fill(const xc_picture *shape, void *row);
 

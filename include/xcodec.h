@@ -255,7 +255,7 @@ typedef struct xc_quant_tables {
 XC_API void xc_quant_tables_annex_k(xc_quant_tables *tables);
 /* Every step 16: the best for PSNR. */
 XC_API void xc_quant_tables_flat(xc_quant_tables *tables);
-/* Steps that grow with frequency by a tenth of the first, 16 and 20: the best for the eye. */
+/* Steps that grow with frequency by a tenth of the first, 16 and 20. */
 XC_API void xc_quant_tables_sloped(xc_quant_tables *tables);
 /* Reads tables from text, without a zero byte: 64 or 128 decimal numbers divided by white space or
  * commas; '#' starts a comment. 64 serve luma and chroma. XC_ERR_CORRUPT: something else, whose
@@ -389,7 +389,6 @@ XC_API void xc_encoder_free(xc_encoder *encoder);
 
 /* ----------------------------------------------------------- decoding */
 
-/* What a file says about itself, from its header chunks; nothing is decoded. */
 /* What a reader must know to decode a file (doc/format.md, section 9.2). Each includes those before. */
 typedef enum xc_profile {
 	XC_PROFILE_UNKNOWN = 0,  /* xc_read_header() cannot tell */
@@ -398,6 +397,7 @@ typedef enum xc_profile {
 	XC_PROFILE_FULL = 3      /* arrays and kept JPEGs, too */
 } xc_profile;
 
+/* What a file says about itself, from its header chunks; nothing is decoded. */
 typedef struct xc_info {
 	uint32_t version; /* of the format */
 	xc_profile profile;

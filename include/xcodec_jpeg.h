@@ -50,7 +50,10 @@ typedef struct xc_jpeg_info {
 	int damaged;             /* 1: blocks are missing, or codes end long before their scan does */
 	uint64_t blocks;         /* that its scans are to give, in each of them again */
 	uint64_t missing_blocks; /* that they do not */
-	uint64_t reserved[4];    /* 0 */
+	/* After xc_jpeg_read_info(): damaged segments of the pictures after the first one, and 1 for a damaged chunk
+	 * that ends what can be read; xc_read_segments() has those of the first one. */
+	uint64_t later_damaged;
+	uint64_t reserved[4]; /* 0 */
 } xc_jpeg_info;
 
 /* Encodes a JPEG into a complete XC file in *file. options NULL: 0. info: what was done; NULL: not
@@ -62,8 +65,8 @@ XC_API xc_status xc_jpeg_encode(xc_context *context, const void *jpeg, size_t si
 /* Whether the first bytes of a file, at least 12, are those of an XC file with a JPEG. */
 XC_API int xc_jpeg_is(const void *start, size_t size);
 
-/* What the file says of itself; nothing is decoded. It may be cut off in the segments of its first picture or after
- * them, and have bytes after its end: then the context's message says so after XC_OK. */
+/* What the file says of itself; nothing is decoded, but checksums are held against the file. It may be cut off in the segments of its first picture or after
+ * them, or be damaged there, and have bytes after its end: then the context's message says so after XC_OK. */
 XC_API xc_status xc_jpeg_read_info(xc_context *context, const void *file, size_t size,
                                    xc_jpeg_info *info);
 
@@ -75,7 +78,7 @@ XC_API xc_status xc_jpeg_decode(xc_context *context, const void *file, size_t si
 
 /* Makes the JPEG as xc_jpeg_decode() does, also if there are bytes after the end of the file; *damaged is then 0.
  * If the file is damaged it makes a JPEG of what is left: the coefficients of those segments of its first picture
- * that are intact, and grey for the *damaged others. Of a JPEG that is stored as it is, it returns the bytes that
+ * that are intact, and grey for the others; *damaged counts these and those of later pictures, which are left out. Of a JPEG that is stored as it is, it returns the bytes that
  * there are, and *damaged is 1, as it is where only what follows the segments is damaged. The context's message
  * names the first damage. The status is that of xc_jpeg_decode() if nothing can be saved. */
 XC_API xc_status xc_jpeg_rescue(xc_context *context, const void *file, size_t size, xc_buffer *jpeg,

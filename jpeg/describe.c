@@ -54,7 +54,7 @@ size_t xc_jpeg_describe(const xc_jpeg *j, const xc_jpeg_notes *notes, uint8_t *o
 	for (int i = 0; i < j->scans; i++) {
 		const xc_jpeg_found *f = &j->scan[i].found;
 		const int stops = f->units < j->scan[i].total;
-		put(&s, f->pad | (uint32_t)stops << 1);
+		put(&s, f->pad | (uint32_t)stops << 1 | (uint32_t)f->lone << 2);
 		if (stops)
 			put(&s, f->units);
 		put(&s, f->coded);
@@ -124,9 +124,10 @@ static int take_scans(source *s, xc_jpeg_found found[XC_JPEG_SCANS], xc_jpeg_not
 	for (uint64_t i = 0; i < scans && !s->bad; i++) {
 		xc_jpeg_found *f = &found[i];
 		const uint32_t flags = take32(s);
-		s->bad |= flags > 3;
+		s->bad |= flags > 7;
 		/* UINT32_MAX: all. */
 		f->pad = flags & 1;
+		f->lone = flags >> 2 & 1;
 		f->units = flags & 2 ? take32(s) : UINT32_MAX;
 		f->coded = take(s);
 		f->tail = take(s);

@@ -44,6 +44,7 @@ typedef struct xc_jpeg_component {
 /* What the reader finds in a scan, and the writer needs. */
 typedef struct xc_jpeg_found {
 	uint8_t pad;    /* 1: ones fill the last byte; 0: zeros */
+	uint8_t lone;   /* 1: the run that a block of its own codes ends by has no other block */
 	uint32_t units; /* that can be read; all, or the rest is in the tail */
 	size_t coded;   /* bytes that units take */
 	size_t tail;    /* bytes after them */
@@ -90,7 +91,7 @@ typedef struct xc_jpeg_note {
 typedef enum xc_jpeg_note_kind {
 	XC_JPEG_ZEROS, /* `value` codes of 16 zeros before the end of the block */
 	XC_JPEG_SPLIT, /* a run of ended blocks stops before this one */
-	XC_JPEG_JOIN,  /* such a run goes on after this block */
+	XC_JPEG_JOIN,  /* such a run goes on after this block, although it has so many bits or is `lone` */
 	XC_JPEG_PAD    /* the last byte of an interval has these bits at its end */
 } xc_jpeg_note_kind;
 

@@ -25,7 +25,9 @@ typedef struct cursor {
 	int32_t dc[XC_JPEG_COMPONENTS];
 	/* The run of ended blocks: how many are to come, and what the writer will have counted. */
 	uint32_t run, blocks, corrections, waiting;
-	int open; /* it has ended, and the writer would go on with it */
+	int open;  /* it has ended, and the writer would go on with it, */
+	int alone; /* but not if it is `lone`, as it has the block of its own codes alone */
+	int known; /* whether runs are lone: the first one that could be or is not tells */
 } cursor;
 
 struct xc_jpeg_reader {
@@ -66,6 +68,7 @@ xc_jpeg_verdict xc_jpeg_reader_begin(xc_jpeg_reader *r, xc_jpeg *j, xc_jpeg_note
 		const uint8_t *const at = j->data + j->scan[i].begin;
 		r->cursors[i] = (cursor){.in = {.next = at, .end = at + j->scan[i].size}, .good = at};
 		j->scan[i].found.pad = 1;
+		j->scan[i].found.lone = 0;
 	}
 	return XC_JPEG_GOOD;
 }
@@ -252,30 +255,38 @@ static inline void take_ac(const place *p, bit_reader *from, const xc_jpeg_decod
 		note(p, XC_JPEG_ZEROS, index, zeros);
 }
 
-/* After a block that a run ends; it has as many bits that correct. */
-static void end_block(const place *p, uint32_t index, uint32_t corrections)
+/* After a block that a run ends; it has as many bits that correct. coded: codes of its own, too. */
+static void end_block(const place *p, uint32_t index, uint32_t corrections, int coded)
 {
 	cursor *c = p->c;
+	const int lone = coded && p->s->found.lone;
 
 	c->blocks++;
 	c->run--;
 	c->corrections += corrections;
 	c->waiting += corrections;
 	c->long_run |= c->waiting > XC_JPEG_CORRECTIONS - 64;
-	const int ends = xc_jpeg_run_ends(c->blocks, c->corrections);
+	const int ends = lone || xc_jpeg_run_ends(c->blocks, c->corrections);
 	if (c->run && ends) {
 		note(p, XC_JPEG_JOIN, index, 0);
-		c->corrections = 0;
+		c->corrections = lone ? c->corrections : 0;
 	}
 	c->open = !c->run && !ends;
+	c->alone = c->open && coded;
+	c->known |= c->run && coded;
 }
 
 static void begin_run(const place *p, bit_reader *b, uint32_t bits, uint32_t index, int coded)
 {
 	cursor *c = p->c;
 
-	if (c->open && !coded)
-		note(p, XC_JPEG_SPLIT, index, 0);
+	if (c->open && !coded) {
+		if (c->alone && !c->known)
+			p->r->jpeg->scan[p->index].found.lone = 1;
+		else
+			note(p, XC_JPEG_SPLIT, index, 0);
+		c->known |= c->alone;
+	}
 	c->run = (1U << bits) + take_bits(b, bits);
 	c->blocks = c->corrections = c->waiting = 0;
 }
@@ -312,9 +323,9 @@ static inline void take_ac_first(const place *p, bit_reader *b, const xc_jpeg_de
 			k += 15;
 			zeros++;
 		}
-		coded = 1;
+		coded |= !p->c->run;
 	}
-	end_block(p, index, 0);
+	end_block(p, index, 0, coded);
 }
 
 /* Takes a bit for each of some coefficients; returns how many. Branches would be mispredicted. */
@@ -375,7 +386,7 @@ static void take_ac_more(const place *p, bit_reader *to, const xc_jpeg_decode_ta
 		corrections = correct(&b, block, rest & old, step);
 	*to = b;
 	if (p->c->run)
-		end_block(p, index, corrections);
+		end_block(p, index, corrections, coded);
 }
 
 /* ----------------------------------------------------------------- units */

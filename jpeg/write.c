@@ -234,9 +234,9 @@ static void put_run(cursor *c, bit_writer *b, const xc_jpeg_encode_table *t)
 	c->blocks = c->corrections = c->waiting = 0;
 }
 
-/* A block ends by a run. Bits of corrections of its end are c->bits[c->waiting] on. */
+/* A block ends by a run; lone: that no other block has. Bits of corrections of its end are c->bits[c->waiting] on. */
 static void end_block(cursor *c, bit_writer *b, const xc_jpeg_encode_table *t, uint32_t index,
-                      uint32_t corrections)
+                      uint32_t corrections, int lone)
 {
 	c->blocks++;
 	c->waiting += corrections;
@@ -245,9 +245,9 @@ static void end_block(cursor *c, bit_writer *b, const xc_jpeg_encode_table *t, u
 		b->bad = 1;
 	if (c->blocks == 0x7fff || b->bad)
 		put_run(c, b, t);
-	else if (xc_jpeg_run_ends(c->blocks, c->corrections)) {
+	else if (lone || xc_jpeg_run_ends(c->blocks, c->corrections)) {
 		if (noted(c, XC_JPEG_JOIN, index))
-			c->corrections = 0;
+			c->corrections = lone ? c->corrections : 0;
 		else
 			put_run(c, b, t);
 	}
@@ -259,6 +259,7 @@ static inline void put_ac_first(const place *p, bit_writer *b, const xc_jpeg_enc
 	cursor *c = p->c;
 	const uint32_t low = p->s->low;
 	uint32_t after = p->s->from;
+	int coded = 0;
 
 	for (uint64_t mask = xc_jpeg_nonzero(p->s, block, low); mask; mask &= mask - 1) {
 		const uint32_t k = (uint32_t)__builtin_ctzll(mask);
@@ -269,6 +270,7 @@ static inline void put_ac_first(const place *p, bit_writer *b, const xc_jpeg_enc
 			put_symbol(b, t, 0xf0, 0, 0);
 		put_value(b, t, zeros, value);
 		after = k + 1;
+		coded = 1;
 	}
 	if (after > p->s->to)
 		return;
@@ -277,7 +279,7 @@ static inline void put_ac_first(const place *p, bit_writer *b, const xc_jpeg_enc
 		put_run(c, b, t);
 	for (int i = n ? n->value : 0; i; i--)
 		put_symbol(b, t, 0xf0, 0, 0);
-	end_block(c, b, t, index, 0);
+	end_block(c, b, t, index, 0, p->s->found.lone && (coded || n));
 }
 
 /* Bits that correct, the first one the highest of `count`. */
@@ -335,6 +337,7 @@ static void put_ac_more(const place *p, bit_writer *to, const xc_jpeg_encode_tab
 	uint64_t new = xc_jpeg_nonzero(s, block, s->low) & ~old;
 	/* What is to come of the band. */
 	uint64_t rest = ~0ULL << s->from & ~0ULL >> (63 - s->to);
+	const int lone = s->found.lone && new;
 	bit_writer b = *to;
 
 	for (; new; new &= new - 1) {
@@ -358,7 +361,7 @@ static void put_ac_more(const place *p, bit_writer *to, const xc_jpeg_encode_tab
 	if (rest) {
 		const corrections k = corrections_of(block, rest & old, s->low);
 		keep_corrections(c, k);
-		end_block(c, &b, t, index, k.count);
+		end_block(c, &b, t, index, k.count, lone);
 	}
 	*to = b;
 }

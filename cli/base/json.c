@@ -132,6 +132,10 @@ void xc_cli_json_end_array(xc_cli_json *json)
 
 void xc_cli_json_text(xc_cli_json *json, const char *key, const char *text)
 {
+	if (!text) {
+		xc_cli_json_null(json, key);
+		return;
+	}
 	lead_in(json, key);
 	put_string(json, text);
 }
@@ -141,14 +145,10 @@ void xc_cli_json_path(xc_cli_json *json, const char *key, const char *path)
 	const unsigned char *at = (const unsigned char *)path;
 	char hex[32];
 
-	if (!path) {
-		xc_cli_json_null(json, key);
-		return;
-	}
 	xc_cli_json_text(json, key, path);
-	while (*at && xc_cli_utf8_length(at))
+	while (at && *at && xc_cli_utf8_length(at))
 		at += xc_cli_utf8_length(at);
-	if (!*at)
+	if (!at || !*at)
 		return;
 	snprintf(hex, sizeof hex, "%s_hex", key);
 	lead_in(json, hex);

@@ -33,7 +33,7 @@ void xc_cli_json_inline_array(xc_cli_json *json, const char *key);
 void xc_cli_json_end_object(xc_cli_json *json);
 void xc_cli_json_end_array(xc_cli_json *json);
 
-/* text is UTF-8; bytes that are not become U+FFFD. */
+/* text is UTF-8; bytes that are not become U+FFFD. NULL: null. */
 void xc_cli_json_text(xc_cli_json *json, const char *key, const char *text);
 /* A path, or null for NULL. One that is no UTF-8 has a second member, `key` with "_hex": its bytes in hexadecimal. */
 void xc_cli_json_path(xc_cli_json *json, const char *key, const char *path);

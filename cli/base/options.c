@@ -300,6 +300,25 @@ static int store_value(parser *p, const xc_cli_option *o, void *base, const char
 	return store(p, o, base, attached);
 }
 
+/* Names all that a name which is cut off may mean, in the order of the help. */
+static int fail_ambiguous(const parser *p, const char *name, size_t length)
+{
+	char text[256] = "";
+	const char *last = NULL;
+	size_t n = 0;
+
+	for (const xc_cli_group *group = p->groups; group->options; group++)
+		for (const xc_cli_option *o = group->options; o->name; o++) {
+			if (o->whole || strncmp(o->name, name, length) != 0)
+				continue;
+			if (last && n < sizeof text)
+				n += (size_t)snprintf(text + n, sizeof text - n, "%s--%s", n ? ", " : "", last);
+			last = o->name;
+		}
+	return xc_cli_misuse(p->command, "'--%.*s' may mean %s or --%s", (int)length, name,
+	                     *text ? text : "--help", last);
+}
+
 static int parse_long(parser *p, const char *argument)
 {
 	const char *name = argument + 2;
@@ -311,8 +330,7 @@ static int parse_long(parser *p, const char *argument)
 	if (!o)
 		return xc_cli_misuse(p->command, "unknown option '--%.*s'", (int)length, name);
 	if (m.other)
-		return xc_cli_misuse(p->command, "'--%.*s' may mean --%s or --%s", (int)length, name,
-		                     m.other->name, o->name);
+		return fail_ambiguous(p, name, length);
 	if (o != &help_option && o->type != XC_CLI_FLAG)
 		return store_value(p, o, m.base, attached);
 	if (attached)

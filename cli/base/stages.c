@@ -107,7 +107,7 @@ void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t fi
 	           raw / bytes, 8 * bytes / pixels, xc_context_device(context));
 }
 
-int xc_cli_summary_begin(xc_cli_summary *s, const char *input, const char *output)
+int xc_cli_summary_begin(xc_cli_summary *s, const char *input, const char *output, const char *kind)
 {
 	FILE *file;
 
@@ -119,6 +119,8 @@ int xc_cli_summary_begin(xc_cli_summary *s, const char *input, const char *outpu
 	xc_cli_json_object(&s->json, NULL);
 	xc_cli_json_path(&s->json, "input", input);
 	xc_cli_json_path(&s->json, "output", output);
+	if (kind)
+		xc_cli_json_text(&s->json, "kind", kind);
 	return 0;
 }
 
@@ -170,21 +172,16 @@ void xc_cli_summary_stages(xc_cli_json *json, const xc_cli_stages *stages)
 	xc_cli_json_end_array(json);
 }
 
-void xc_cli_summaries_print(char **texts, int count, int array)
+void xc_cli_summaries_print(char **texts, int count)
 {
-	const char *before = "";
+	int printed = 0;
 
-	if (array)
-		puts("[");
 	for (int i = 0; i < count; i++) {
-		if (!texts[i])
-			continue;
-		printf("%s%s", before, texts[i]);
-		before = ",\n";
+		if (texts[i])
+			xc_cli_summary_print(texts[i], printed++);
 		free(texts[i]);
 	}
-	if (array)
-		puts("]");
+	xc_cli_summaries_end(printed);
 }
 
 void xc_cli_summary_print(const char *text, int before)

@@ -34,7 +34,7 @@ void xc_cli_stages_print(const xc_cli_stages *stages);
 void xc_cli_print_sizes(const char *path, const xc_picture *picture, uint64_t file_bytes,
                         const xc_context *context);
 
-/* What --json tells: an object for each file, or, where there may be several, an array in the
+/* What --json tells: an array with an object for each file, also if there is one only, in the
  * order of the command line, however the work was shared out. */
 typedef struct xc_cli_summary {
 	xc_cli_json json; /* an open object, to be filled */
@@ -42,8 +42,10 @@ typedef struct xc_cli_summary {
 	size_t size;
 } xc_cli_summary;
 
-/* Begins with the names of both files; output NULL: there is none. Returns 0, or -1 after reporting that there is no memory. */
-int xc_cli_summary_begin(xc_cli_summary *summary, const char *input, const char *output);
+/* Begins with the names of both files; output NULL: there is none. kind: "picture", "array" or "jpeg", as what the XC
+ * file holds; NULL: that is not known. Returns 0, or -1 after reporting that there is no memory. */
+int xc_cli_summary_begin(xc_cli_summary *summary, const char *input, const char *output,
+                         const char *kind);
 /* Returns the text, which the caller frees; NULL after reporting that there is no memory. */
 char *xc_cli_summary_end(xc_cli_summary *summary);
 /* Adds to that text whether the input was deleted, and else why not, which needs no escapes. Returns the text, likewise. */
@@ -55,7 +57,7 @@ void xc_cli_summary_sizes(xc_cli_json *json, const xc_picture *picture, uint64_t
 void xc_cli_summary_stages(xc_cli_json *json, const xc_cli_stages *stages);
 
 /* Prints `count` texts, of which some may be NULL, and frees them. */
-void xc_cli_summaries_print(char **texts, int count, int array);
+void xc_cli_summaries_print(char **texts, int count);
 /* Where they come one by one: prints the next one of an array, after `before` others,
  * and ends the array. */
 void xc_cli_summary_print(const char *text, int before);

@@ -696,7 +696,7 @@ static int many_files(const xc_cli_command *self, const xc_cli_batch *b)
 	}
 	const int status = run_stream(&m, self);
 	if (m.stream.told)
-		xc_cli_summaries_print(m.stream.told, b->count, 1);
+		xc_cli_summaries_print(m.stream.told, b->count);
 	else if (b->json && !self->spread)
 		xc_cli_summaries_end(m.stream.printed);
 	free(m.stream.told);
@@ -734,7 +734,7 @@ int xc_cli_batch_run(const xc_cli_command *self, xc_cli_batch *batch)
 	} else {
 		status = one_file(batch, &told);
 		if (batch->json)
-			xc_cli_summaries_print(&told, 1, 0);
+			xc_cli_summaries_print(&told, 1);
 		else
 			free(told);
 	}

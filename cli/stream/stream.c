@@ -99,7 +99,7 @@ static void tell_failure(xc_cli_stream *s, uint64_t number, const char *input, c
 	while (kind < XC_CLI_KINDS && !tally->failed[kind])
 		kind++;
 	if (!s->batch->json || s->spread || (kind == XC_CLI_KINDS && !tally->untried) ||
-	    xc_cli_summary_begin(&summary, input, output))
+	    xc_cli_summary_begin(&summary, input, output, NULL))
 		return;
 	const int tried = kind < XC_CLI_KINDS;
 	xc_cli_json_text(&summary.json, "status",
@@ -288,7 +288,7 @@ static char *say_deleted(const xc_cli_stream *s, const char *input, const char *
 		xc_cli_escape(shown, sizeof shown, input);
 		xc_cli_say("%s: %s%s\n", shown, kept ? "kept, since " : "deleted", kept ? kept : "");
 	}
-	if (s->batch->json && !told && !xc_cli_summary_begin(&summary, input, path))
+	if (s->batch->json && !told && !xc_cli_summary_begin(&summary, input, path, NULL))
 		told = xc_cli_summary_end(&summary);
 	return told ? xc_cli_summary_deleted(told, kept) : NULL;
 }

@@ -280,11 +280,6 @@ static xc_status take_text(xc_file_reader *file, const char *type, const xc_png_
 
 enum { PRIMARIES = 8, INTENTS = 4 };
 
-/* 1 / 2.2, and x and y of white, red, green and blue (ITU-R BT.709), in units of 1/100000. */
-static const uint32_t srgb_gamma = 45455;
-static const uint32_t srgb_primaries[PRIMARIES] = {31270, 32900, 64000, 33000,
-                                                   30000, 60000, 15000, 6000};
-
 /* Its primaries and transfer, RGB, the full range. */
 static const uint8_t srgb_cicp[4] = {1, 13, 0, 1};
 
@@ -337,14 +332,14 @@ static int take_colour(xc_png_beside *b, xc_metadata *m, int which, const uint8_
 	case 1:
 		if (!xc_load_be32(data) || xc_load_be32(data) > INT32_MAX)
 			return 0;
-		b->gamma = xc_load_be32(data);
+		m->gamma = xc_load_be32(data);
 		return 1;
 	case 2:
 		for (int i = 0; i < PRIMARIES; i++)
-			if (xc_load_be32(data + 4 * i) > INT32_MAX)
+			if (xc_load_be32(data + 4 * i) > INT32_MAX || !xc_load_be32(data))
 				return 0;
 		for (int i = 0; i < PRIMARIES; i++)
-			b->primaries[i] = xc_load_be32(data + 4 * i);
+			m->primaries[i] = xc_load_be32(data + 4 * i);
 		return 1;
 	case 3:
 		b->srgb = data[0] < INTENTS;
@@ -357,13 +352,18 @@ static int take_colour(xc_png_beside *b, xc_metadata *m, int which, const uint8_
 
 /* Takes a chunk of colour or the mark of an animation; data is NULL if it is
  * damaged or too large. */
-static void take_beside(xc_png_beside *b, xc_file_reader *file, const char *type,
-                        const xc_png_kept *chunk)
+static void take_beside(xc_png_beside *b, const xc_png_chunks *chunks, const xc_png_kept *chunk)
 {
+	xc_file_reader *file = chunks->file;
+	const char *type = chunks->type;
+
 	b->animated |= is_chunk(type, "acTL");
 	for (int i = 0; i < (int)(sizeof known / sizeof *known); i++) {
 		if (!is_chunk(type, known[i].type))
 			continue;
+		if (b->seen & 1 << i)
+			xc_png_leave_out(chunks, 1);
+		b->seen |= 1 << i;
 		const int fits = known[i].size ? chunk->size == known[i].size
 		                               : chunk->size >= 1 && chunk->size <= 4;
 		if (!chunk->data || !fits ||
@@ -373,53 +373,32 @@ static void take_beside(xc_png_beside *b, xc_file_reader *file, const char *type
 	}
 }
 
-/* 0.45, 0.4545 and the like are meant to be the same; 5 % is hardly visible. */
-static int is_srgb_gamma(uint32_t gamma)
-{
-	return gamma == 0 || 20 * llabs((int64_t)gamma - srgb_gamma) <= srgb_gamma;
-}
-
-static int are_srgb_primaries(const uint32_t primaries[PRIMARIES])
-{
-	int differ = 0, any = 0;
-
-	for (int i = 0; i < PRIMARIES; i++) {
-		any |= primaries[i] != 0;
-		differ |= llabs((int64_t)primaries[i] - srgb_primaries[i]) > 1000;
-	}
-	return !any || !differ;
-}
-
-/* Bits that all channels have in full say nothing. tRNS gives a channel that sBIT does not have. */
+/* tRNS gives a channel that sBIT does not have. */
 static void choose_bits(xc_png_beside *b, xc_file_reader *file)
 {
 	const xc_picture *p = &file->out->picture;
 	uint8_t *bits = file->out->metadata.significant_bits;
 	const int has_alpha = p->channels % 2 == 0;
-	int fewer = 0, more = 0;
+	int more = 0;
 
 	if (b->significant == 0)
 		return;
-	for (size_t i = 0; i < b->significant; i++) {
-		fewer |= b->significant_bits[i] < p->depth;
+	for (size_t i = 0; i < b->significant; i++)
 		more |= b->significant_bits[i] > p->depth;
-	}
 	if (more || (b->significant != p->channels && b->significant + has_alpha != p->channels))
 		xc_file_warn(file->message,
 		             "PNG significant bits are damaged: left out (at byte %" PRIu64 ")",
 		             b->significant_at);
-	else if (fewer)
+	else
 		memcpy(bits, b->significant_bits, b->significant);
 	b->significant = 0;
 }
 
 /* Once all chunks before the pixels, colour profile included, have been taken and the picture has
- * its shape.  Gamma and primaries count only where neither a profile nor sRGB does, and where they
- * differ from those of sRGB. */
+ * its shape. Gamma and primaries stay beside what counts more, so that a PNG has them again. */
 static void finish_colour(xc_png_beside *b, xc_file_reader *file)
 {
 	xc_metadata *m = &file->out->metadata;
-	const int colour = file->out->picture.channels >= 3;
 
 	choose_bits(b, file);
 	if (b->animated)
@@ -429,13 +408,9 @@ static void finish_colour(xc_png_beside *b, xc_file_reader *file)
 		xc_file_kinds_add(&file->left_out, "the intent of sRGB");
 	if (b->srgb && !m->icc.data && !m->cicp[0])
 		memcpy(m->cicp, srgb_cicp, sizeof m->cicp);
-	if (b->srgb || m->icc.data)
-		return;
-	if (is_srgb_gamma(b->gamma) && (!colour || are_srgb_primaries(b->primaries)))
-		return;
-	m->gamma = b->gamma;
-	if (colour)
-		memcpy(m->primaries, b->primaries, sizeof m->primaries);
+	else if (b->srgb)
+		xc_file_kinds_add(&file->left_out, "sRGB");
+	b->srgb = b->intent = 0;
 }
 
 /* ------------------------------------------------------------------ taking and using */
@@ -456,7 +431,7 @@ xc_status xc_png_keep_chunk(xc_png_metadata *metadata, xc_png_chunks *chunks)
 	if (!status && is_text(chunks->type))
 		status = take_text(chunks->file, chunks->type, &beside);
 	else if (!status)
-		take_beside(&metadata->beside, chunks->file, chunks->type, &beside);
+		take_beside(&metadata->beside, chunks, &beside);
 	drop(&beside, chunks->file);
 	return status;
 }
@@ -495,7 +470,7 @@ static xc_status use_block(xc_file_reader *reader, xc_png_kept *kept, uint64_t s
 	return status;
 }
 
-static void use_density(const xc_file_reader *reader, const xc_png_kept *kept, uint64_t since,
+static void use_density(xc_file_reader *file, const xc_png_kept *kept, uint64_t since,
                         xc_metadata *metadata)
 {
 	const uint8_t *p = kept->data;
@@ -504,13 +479,15 @@ static void use_density(const xc_file_reader *reader, const xc_png_kept *kept, u
 		return;
 	if (kept->size != 9 || !p || p[8] > 1 || xc_load_be32(p) > INT32_MAX ||
 	    xc_load_be32(p + 4) > INT32_MAX) {
-		xc_file_warn(reader->message,
-		             "PNG pixel density is damaged: left out (at byte %" PRIu64 ")", kept->offset);
+		xc_file_warn(file->message, "PNG pixel density is damaged: left out (at byte %" PRIu64 ")",
+		             kept->offset);
 		return;
 	}
 	metadata->density_x = xc_load_be32(p);
 	metadata->density_y = xc_load_be32(p + 4);
 	metadata->density_unit = metadata->density_x || metadata->density_y ? p[8] : 0;
+	if (!metadata->density_x || !metadata->density_y)
+		xc_file_kinds_add(&file->left_out, "a density of 0");
 }
 
 xc_status xc_png_use_metadata(xc_png_metadata *m, xc_file_reader *file, uint64_t until)

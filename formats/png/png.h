@@ -73,10 +73,10 @@ typedef struct xc_png_kept {
 /* What the chunks that have come so far said, before it is clear what of it counts. */
 typedef struct xc_png_beside {
 	int srgb, intent, animated; /* intent: of sRGB; 0 is the usual one */
+	int seen;                   /* a bit for each chunk of colour */
 	size_t significant;         /* the channels that sBIT has */
 	uint8_t significant_bits[4];
 	uint64_t significant_at; /* in the file, for messages */
-	uint32_t gamma, primaries[8];
 } xc_png_beside;
 
 typedef struct xc_png_metadata {

@@ -236,7 +236,6 @@ static xc_status skip_pixels(xc_png_reader *r)
 static xc_status finish(xc_row_base *reader)
 {
 	xc_png_reader *r = (xc_png_reader *)reader;
-	const uint8_t *behind;
 	xc_status status = skip_pixels(r);
 
 	while (!status && !is_type(r, "IEND")) {
@@ -246,8 +245,7 @@ static xc_status finish(xc_row_base *reader)
 	status = status ? status : xc_png_leave(&r->chunks, NULL);
 	if (status)
 		return status;
-	if (xc_row_input_peek(r->chunks.input, 1, &behind))
-		xc_file_kinds_add(&r->base.file.left_out, "what follows IEND");
+	xc_file_name_rest(reader);
 	return xc_png_use_metadata(&r->metadata, &r->base.file, xc_row_input_position(r->chunks.input));
 }
 

@@ -84,6 +84,7 @@ typedef struct xc_container {
 	/* A file with a JPEG has no pieces, but (src/jpeg/kept.h): */
 	const void *jpeg;            /* the file; else NULL */
 	size_t jpeg_bytes;           /* of it */
+	uint64_t later_damaged;      /* segments of a JPEG's pictures after the first one */
 	uint32_t left_out;           /* kinds of what the JPEG says that metadata has no place for */
 	struct xc_kept_list *listed; /* of the context's memory: its segments, where a GPU wants them */
 	uint64_t piece_count;

@@ -519,6 +519,10 @@ static void tell_damage(xc_decoder *d)
 		xc_fail(c, XC_OK, "some segment is damaged");
 	else if (d->damaged)
 		xc_decoder_fail_segment(d);
+	else if (d->coded.container.later_damaged)
+		xc_fail(c, XC_OK, "after the first picture %llu segment%s damaged",
+		        (unsigned long long)d->coded.container.later_damaged,
+		        d->coded.container.later_damaged == 1 ? " is" : "s are");
 	else if (d->coded.container.extra_bytes)
 		xc_fail(c, XC_OK, XC_TOO_MANY_BYTES, (unsigned long long)d->coded.container.extra_bytes,
 		        xc_s(d->coded.container.extra_bytes));

@@ -13,10 +13,20 @@
 #include "entropy/huffman.h"
 #include "jpeg/jpeg.h"
 #include "jpeg/model.h"
+#include "src/core/blob.h"
 #include "src/decode/coded.h"
 #include "src/core/floats.h"
 
-enum { TABLES = 2, SCANS = 10, SHARE = 8, TABLE_BYTES = 5 + 16 + 256, PAYLOAD = 65533, LAST = 255 };
+enum {
+	TABLES = 2,
+	SCANS = 10,
+	MAX_UNIT = 10,
+	HEAD_BYTES = 1024,
+	SHARE = 8,
+	TABLE_BYTES = 5 + 16 + 256,
+	PAYLOAD = 65533,
+	LAST = 255
+};
 
 /* A scan, as libjpeg's usual progression has it. component -1: all. */
 typedef struct scan {
@@ -30,10 +40,13 @@ typedef struct work {
 	int progressive;
 	const scan *scans;
 	int scan_count;
-	uint16_t steps[TABLES][64]; /* in zigzag order */
-	uint32_t columns[XC_MAX_COMPONENTS];
-	int16_t *blocks[XC_MAX_COMPONENTS]; /* of the picture, in zigzag order; the first owns all */
-	uint8_t *head;                      /* the skeleton up to the first scan */
+	uint32_t width, height;
+	int components, adobe; /* adobe: as in xc_kept */
+	uint8_t h[XC_JPEG_COMPONENTS], v[XC_JPEG_COMPONENTS], table[XC_JPEG_COMPONENTS];
+	uint16_t steps[XC_JPEG_COMPONENTS][64]; /* of each table, in zigzag order */
+	uint32_t columns[XC_JPEG_COMPONENTS];
+	int16_t *blocks[XC_JPEG_COMPONENTS]; /* of the picture, in zigzag order; the first owns all */
+	uint8_t *head;                       /* the skeleton up to the first scan */
 	size_t head_size;
 	xc_jpeg jpeg;
 } work;
@@ -45,6 +58,10 @@ static const scan colour_scans[] = {{-1, 0, 0, 0, 1}, {0, 1, 5, 0, 2},  {2, 1, 6
 static const scan grey_scans[] = {{-1, 0, 0, 0, 1}, {0, 1, 5, 0, 2},  {0, 6, 63, 0, 2},
                                   {0, 1, 63, 2, 1}, {-1, 0, 0, 1, 0}, {0, 1, 63, 1, 0}};
 static const scan one_scan[] = {{-1, 0, 63, 0, 0}};
+static const scan separate_scans[] = {{0, 0, 63, 0, 0},
+                                      {1, 0, 63, 0, 0},
+                                      {2, 0, 63, 0, 0},
+                                      {3, 0, 63, 0, 0}};
 
 /* ------------------------------------------------------------- coefficients */
 
@@ -115,6 +132,10 @@ static xc_status take_coefficients(work *w)
 	const xc_geometry *g = &w->coded.container.geometry;
 	size_t n = 0;
 
+	w->width = g->width;
+	w->height = g->height;
+	w->components = g->components;
+	w->adobe = -1;
 	for (int i = 0; i < TABLES; i++)
 		for (int r = 0; r < 64; r++) {
 			const uint32_t step = w->coded.container.quant[g->components > 1 ? i : 0][r];
@@ -122,6 +143,9 @@ static xc_status take_coefficients(work *w)
 			w->steps[i][z] = (uint16_t)(!finer ? step : step / SHARE ? step / SHARE : 1);
 		}
 	for (int c = 0; c < g->components; c++) {
+		w->h[c] = (uint8_t)(g->components > 1 && !c ? g->h : 1);
+		w->v[c] = (uint8_t)(g->components > 1 && !c ? g->v : 1);
+		w->table[c] = c > 0;
 		w->columns[c] = g->mcus_wide * (uint32_t)(c ? 1 : g->h);
 		n += (size_t)w->columns[c] * g->mcus_high * (uint32_t)(c ? 1 : g->v);
 	}
@@ -131,6 +155,33 @@ static xc_status take_coefficients(work *w)
 		w->blocks[c] = w->blocks[c - 1] +
 		               64 * (size_t)w->columns[c - 1] * g->mcus_high * (uint32_t)(c > 1 ? 1 : g->v);
 	return xc_coded_visit(w->context, &w->coded, scatter, w);
+}
+
+/* The same of a JPEG, whatever its components are: its blocks change their owner. */
+static void take_kept(work *w)
+{
+	xc_kept *k = &w->coded.kept;
+	const xc_jpeg_info *i = &k->info;
+
+	w->width = i->width;
+	w->height = i->height;
+	w->components = i->components;
+	w->adobe = k->adobe;
+	w->progressive = i->progressive;
+	for (int c = 0; c < i->components; c++) {
+		w->h[c] = i->h[c];
+		w->v[c] = i->v[c];
+		w->columns[c] = k->columns[c];
+		w->blocks[c] = k->blocks[c];
+		for (int r = 0; r < 64; r++)
+			w->steps[c][xc_jpeg_zigzag[r]] = i->steps[c][r];
+		for (w->table[c] = 0; memcmp(w->steps[w->table[c]], w->steps[c], sizeof *w->steps) != 0;)
+			w->table[c]++;
+	}
+	k->blocks[0] = NULL;
+	for (int c = 0; c < i->components; c++)
+		for (size_t n = 0; n < 64 * (size_t)w->columns[c] * k->end * w->v[c]; n++)
+			w->blocks[c][n] = (int16_t)clamped(w->blocks[c][n], n % 64 ? -1023 : -1024, 1023);
 }
 
 /* ------------------------------------------------------------------ markers */
@@ -193,11 +244,10 @@ static void name_left_out(const xc_metadata *m, char text[XC_MESSAGE_BYTES])
 	             {"a colour profile so large", icc_parts(m) > ICC_PARTS},
 	             {"IPTC so large", !fits(&m->iptc, IPTC_MARK + 1)},
 	             {"CICP", m->cicp[0] && memcmp(m->cicp, srgb, sizeof srgb) != 0},
-	             {"gamma and primaries",
-	              !m->icc.data && !m->cicp[0] && (m->gamma || m->primaries[0])},
+	             {"gamma and primaries", !m->icc.data && !m->cicp[0] && !xc_says_srgb(m)},
 	             {"text but comments", other},
 	             {"a comment so long", too_long},
-	             {"significant bits", m->significant_bits[0] != 0}};
+	             {"significant bits", xc_has_fewer_bits(m, 8)}};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
 		if (kinds[i].there)
 			n += (size_t)snprintf(text + n, XC_MESSAGE_BYTES - n, "%s%s",
@@ -256,18 +306,28 @@ static uint8_t *put_density(uint8_t *p, const xc_metadata *m)
 static xc_status make_head(work *w)
 {
 	static const uint8_t jfif[] = {0xff, 0xd8, 0xff, 0xe0, 0, 16, 'J', 'F', 'I', 'F', 0, 1, 2};
+	static const uint8_t adobe[] = {0xff, 0xd8, 0xff, 0xee, 0, 14, 'A', 'd', 'o', 'b', 'e', 0, 100};
 	const xc_container *k = &w->coded.container;
-	const xc_geometry *g = &k->geometry;
-	const int n = g->components, tables = n > 1 ? TABLES : 1;
-	int wide = 0;
+	const int n = w->components;
+	int tables = 0, wide = 0;
 
-	w->head = xc_allocate(w->context, put_metadata(NULL, &k->metadata) + 512);
+	w->head = xc_allocate(w->context, put_metadata(NULL, &k->metadata) + HEAD_BYTES);
 	if (!w->head)
-		return xc_fail_memory(w->context, put_metadata(NULL, &k->metadata) + 512);
-	memcpy(w->head, jfif, sizeof jfif);
-	uint8_t *p = put_density(w->head + sizeof jfif, &k->metadata);
-	p = put16(p, 0); /* no thumbnail */
+		return xc_fail_memory(w->context, put_metadata(NULL, &k->metadata) + HEAD_BYTES);
+	uint8_t *p = w->head;
+	/* With a marker of JFIF three components would be YCbCr. */
+	if (w->adobe < 0) {
+		memcpy(p, jfif, sizeof jfif);
+		p = put_density(p + sizeof jfif, &k->metadata);
+		p = put16(p, 0); /* no thumbnail */
+	} else {
+		memcpy(p, adobe, sizeof adobe);
+		p = put16(put16(p + sizeof adobe, 0), 0); /* flags */
+		*p++ = (uint8_t)w->adobe;
+	}
 	p += put_metadata(p, &k->metadata);
+	for (int c = 0; c < n; c++)
+		tables = w->table[c] >= tables ? w->table[c] + 1 : tables;
 	for (int t = 0; t < tables; t++)
 		for (int z = 0; z < 64; z++)
 			wide |= w->steps[t][z] > 255;
@@ -284,13 +344,13 @@ static xc_status make_head(work *w)
 	p = put16(p, w->progressive ? 0xffc2 : wide ? 0xffc1 : 0xffc0);
 	p = put16(p, 8 + 3 * (size_t)n);
 	*p++ = 8;
-	p = put16(p, g->height);
-	p = put16(p, g->width);
+	p = put16(p, w->height);
+	p = put16(p, w->width);
 	*p++ = (uint8_t)n;
 	for (int c = 0; c < n; c++) {
 		*p++ = (uint8_t)(c + 1);
-		*p++ = (uint8_t)(n > 1 && !c ? g->h << 4 | g->v : 0x11);
-		*p++ = c > 0;
+		*p++ = (uint8_t)(w->h[c] << 4 | w->v[c]);
+		*p++ = w->table[c];
 	}
 	w->head_size = (size_t)(p - w->head);
 	return XC_OK;
@@ -328,7 +388,7 @@ static uint8_t *put_table(uint8_t *p, int class, const uint32_t *counts)
 /* The skeleton: tables are from the counter, in the order in which it has them. */
 static size_t make_skeleton(work *w, const xc_jpeg_writer *counter, uint8_t *out)
 {
-	const int n = w->coded.container.geometry.components;
+	const int n = w->components;
 	uint8_t *p = out + w->head_size;
 	int table = 0;
 
@@ -373,7 +433,7 @@ static xc_status put_bands(work *w, xc_jpeg_writer *writer,
 
 	for (uint32_t y = 0; y < all && !s; y += ROWS) {
 		xc_jpeg_band b = {.first = y, .rows = all - y < ROWS ? all - y : ROWS};
-		for (int c = 0; c < w->coded.container.geometry.components; c++)
+		for (int c = 0; c < w->components; c++)
 			b.blocks[c] = w->blocks[c] + 64 * xc_jpeg_band_blocks(&w->jpeg, c, y);
 		s = put(writer, &b) ? xc_report_progress(w->context, (double)(y + b.rows) / all)
 		                    : unfit(w->context);
@@ -494,7 +554,8 @@ static xc_status open_picture(work *w, const void *file, size_t size)
 		s = xc_container_check_expansion(c, &w->coded.container, size);
 	if (!s)
 		s = xc_coded_tables(c, &w->coded);
-	return s ? s : xc_coded_index(c, &w->coded);
+	s = s ? s : xc_coded_index(c, &w->coded);
+	return s ? s : take_coefficients(w);
 }
 
 /* Damaged segments become grey. */
@@ -502,10 +563,31 @@ static xc_status open_kept(work *w, const void *file, size_t size)
 {
 	xc_status s = xc_coded_read_jpeg(w->context, file, size, &w->coded);
 
+	/* What only libjpeg shows has coefficients, too. */
+	if (s == XC_ERR_UNSUPPORTED && w->coded.jpeg_segments)
+		s = XC_OK;
 	if (!s)
-		s = xc_coded_take_jpeg(w->context, &w->coded, 0, w->coded.container.header.height, 1);
-	w->progressive = w->coded.kept.progressive;
+		s = xc_coded_take_jpeg(w->context, &w->coded, 0, UINT32_MAX, 1);
+	if (!s)
+		take_kept(w);
 	return s;
+}
+
+/* Chooses the scans. More than ten blocks an MCU are too many for one. */
+static void choose_scans(work *w)
+{
+	int blocks = 0;
+
+	for (int c = 0; c < w->components; c++)
+		blocks += w->h[c] * w->v[c];
+	w->progressive &= w->components == 1 || (w->components == 3 && blocks <= MAX_UNIT);
+	w->scans = w->progressive ? w->components == 1 ? grey_scans : colour_scans
+	           : w->components > 1 && blocks > MAX_UNIT ? separate_scans
+	                                                    : one_scan;
+	w->scan_count = w->scans == colour_scans     ? SCANS
+	                : w->scans == grey_scans     ? 6
+	                : w->scans == separate_scans ? w->components
+	                                             : 1;
 }
 
 /* Opened by `open`. kept: where a file with a JPEG is described, NULL for a picture of ours. */
@@ -522,14 +604,10 @@ static xc_status make(xc_context *c, const void *file, size_t size, int progress
 	const xc_progress_range all = c->range;
 	xc_progress_stage(c, all, 0, 0.5);
 	xc_status s = open(w, file, size);
-	if (!s)
-		s = take_coefficients(w);
 	c->range = xc_progress_rest(c, all);
+	choose_scans(w);
 	if (!s)
 		s = make_head(w);
-	const int grey = w->coded.container.geometry.components == 1;
-	w->scans = !w->progressive ? one_scan : grey ? grey_scans : colour_scans;
-	w->scan_count = !w->progressive ? 1 : grey ? 6 : SCANS;
 	if (!s)
 		s = transcode(w, jpeg);
 	if (s)
@@ -538,6 +616,8 @@ static xc_status make(xc_context *c, const void *file, size_t size, int progress
 		name_left_out(&w->coded.container.metadata, c->message);
 	if (kept)
 		*kept = w->coded.kept;
+	if (kept)
+		kept->damaged += w->coded.container.later_damaged;
 	xc_release(c, w->blocks[0]);
 	xc_release(c, w->head);
 	xc_coded_close(c, &w->coded);
@@ -587,7 +667,7 @@ xc_status xc_jpeg_rescue(xc_context *c, const void *file, size_t size, xc_buffer
 	if (s)
 		return s;
 	*damaged = kept.damaged ? kept.damaged : 1;
-	if (!kept.damaged)
+	if (!kept.damaged || kept.first_damaged == UINT64_MAX)
 		(void)xc_fail(c, XC_OK, "%s", why);
 	else
 		xc_jpeg_fail_segment(c, &kept.plan, kept.first_damaged);

@@ -148,8 +148,12 @@ static void decode_band(void *user, uint64_t item, int worker)
 		                                         &w->codes[worker]);
 		if (k || may_lack(w->reader))
 			decode_tiles(w, k, item, w->scratch + w->scratch_each * (size_t)worker, &band);
-		else
-			__atomic_store_n(&w->wrong, "frequencies of a piece are damaged", __ATOMIC_RELAXED);
+		else {
+			const piece_segments *p = &w->pieces[item / w->plan.piece];
+			const uint64_t at = (uint64_t)(p->chunk.payload - w->reader->parser.file);
+			__atomic_store_n(&w->wrong_at, at, __ATOMIC_RELAXED);
+			__atomic_store_n(&w->wrong, "frequencies of a piece are damaged", __ATOMIC_RELEASE);
+		}
 	}
 	if (kept)
 		return;
@@ -211,8 +215,7 @@ static xc_status find_piece(work *w, uint32_t number)
 	p->index = k.payload + 1;
 	for (uint64_t i = 0; i <= n; i++) {
 		const uint8_t *e = p->index + i * (p->width + 2);
-		total += xc_get_u16(e) | (p->width > 2 ? (uint64_t)e[2] << 16 : 0) |
-		         (p->width > 3 ? (uint64_t)e[3] << 24 : 0);
+		total += xc_kept_entry_size(e, p->width);
 		ends[i] = total;
 	}
 	s = next_chunk(r, &p->chunk);
@@ -248,6 +251,22 @@ static xc_status check_piece(work *w, uint32_t number)
 	           : xc_fail(w->reader->context, XC_ERR_CORRUPT, "some segment of the JPEG is damaged");
 }
 
+/* Tile n of the picture is damaged, of which there may be several. */
+static xc_status fail_tile(const work *w, uint64_t n)
+{
+	const file_reader *r = w->reader;
+	const uint64_t each = (uint64_t)w->plan.piece * w->plan.tiles;
+	const uint32_t piece = (uint32_t)(n / each);
+	const uint8_t *const at = w->pieces[piece].chunk.payload +
+	                          w->ends[first_of(w, piece) + (size_t)(n % each)];
+
+	if (r->pictures < 2)
+		return xc_jpeg_fail_segment(r->context, &w->plan, n);
+	return xc_fail(r->context, XC_ERR_CORRUPT,
+	               "segment %llu of the JPEG's picture %d is damaged (at byte %llu)",
+	               (unsigned long long)n, r->pictures, (unsigned long long)(at - r->parser.file));
+}
+
 static xc_status decode_pieces(work *w, const xc_jpeg_notes *notes, int workers)
 {
 	file_reader *r = w->reader;
@@ -270,12 +289,15 @@ static xc_status decode_pieces(work *w, const xc_jpeg_notes *notes, int workers)
 		r->kept->damaged = w->tiles_damaged;
 		r->kept->first_damaged = w->damaged ? w->damaged - 1 : UINT64_MAX;
 		r->kept->plan = w->plan;
-		r->kept->progressive = r->jpeg->progressive;
+		r->kept->info = *r->info;
+		r->kept->adobe = xc_kept_adobe(r->jpeg);
 	}
 	if (w->damaged && !may_lack(r))
-		return xc_jpeg_fail_segment(r->context, &w->plan, w->damaged - 1);
-	if (w->wrong)
+		return fail_tile(w, w->damaged - 1);
+	if (w->wrong) {
+		r->parser.offset = w->wrong_at ? w->wrong_at : r->parser.offset;
 		return corrupt(r, w->wrong);
+	}
 	/* Not all tiles were read of a region's pieces. */
 	for (uint32_t i = 0; i < w->plan.pieces && !s && (!r->kept || r->kept->whole); i++)
 		s = check_piece(w, i);
@@ -599,13 +621,16 @@ static int is_known(const xc_chunk *k)
 /* After the first picture, whose pieces may have been passed, there has to be a whole file. */
 static xc_status take_rest(file_reader *r)
 {
-	xc_chunk k = {.type = ""};
+	xc_chunk k = {.type = ""}, index = {.payload = NULL};
 	xc_status s = XC_OK;
 
 	while (!s && memcmp(k.type, "DONE", 4) != 0) {
 		s = next_chunk(r, &k);
 		if (!s && !is_known(&k))
 			s = xc_fail_unknown_chunk(&r->parser, k.type);
+		r->pictures += !memcmp(k.type, "PICT", 4);
+		if (!s && r->shape && r->pictures > 1) /* once a file */
+			r->info->later_damaged += xc_kept_pass(&k, &index);
 	}
 	if (!s)
 		s = take_end(r, &k);
@@ -641,14 +666,17 @@ static xc_status take_first(file_reader *r)
 
 static xc_status take_chunks(file_reader *r)
 {
+	xc_chunk index = {.payload = NULL};
 	xc_status s = XC_OK;
 
 	for (int ended = 0; !s && !ended;) {
 		xc_chunk k;
 		s = next_chunk(r, &k);
-		/* The message says how far the file goes. */
-		if (s == XC_ERR_TRUNCATED && may_lack(r) && r->pictures)
+		/* The message says how far the file goes, or which chunk is damaged. */
+		if (xc_is_damage(s) && may_lack(r) && r->pictures) {
+			r->info->later_damaged += s == XC_ERR_CORRUPT;
 			return XC_OK;
+		}
 		if (s)
 			break;
 		if (!memcmp(k.type, "BYTE", 4))
@@ -661,6 +689,8 @@ static xc_status take_chunks(file_reader *r)
 			s = r->out ? corrupt(r, "segments belong to no picture") : XC_OK;
 		else if (k.type[0] < 'a')
 			s = xc_fail_unknown_chunk(&r->parser, k.type);
+		if (!s && r->pictures > 1)
+			r->info->later_damaged += xc_kept_pass(&k, &index);
 	}
 	return s;
 }
@@ -737,6 +767,7 @@ xc_status xc_kept_open(xc_context *c, const void *file, size_t size, xc_containe
 	k->jpeg = file;
 	k->jpeg_bytes = size;
 	k->extra_bytes = first.extra;
+	k->later_damaged = info.later_damaged;
 	k->segment_bytes -= k->segment_bytes < first.extra ? k->segment_bytes : first.extra;
 	c->message[0] = s ? c->message[0] : '\0';
 	return s;

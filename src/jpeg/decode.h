@@ -54,7 +54,9 @@ typedef struct work {
 	/* Where shapes and tiles of each piece end in DATA, and their CRCs. */
 	uint64_t *ends;
 	uint32_t *crcs;
-	const char *wrong; /* set atomically, as are the tile + 1, or 0, and how many: */
+	/* Set atomically: what is wrong, and where in the file, or 0; the tile + 1, or 0, and how many. */
+	const char *wrong;
+	uint64_t wrong_at;
 	uint64_t damaged, tiles_damaged;
 } work;
 

@@ -82,7 +82,7 @@ xc_status xc_kept_allocate(xc_context *c, const xc_jpeg *j, const xc_jpeg_plan *
 {
 	const uint32_t band = 8 * j->most_v * p->rows;
 	const uint32_t first = k->y / band, end = (k->y + k->height - 1) / band + 1;
-	size_t n = 0, at[XC_MAX_COMPONENTS];
+	size_t n = 0, at[XC_JPEG_COMPONENTS];
 
 	k->first = first * p->rows;
 	k->end = end < p->bands ? end * p->rows : j->mcu_rows;
@@ -168,6 +168,36 @@ int xc_kept_data_intact(const xc_kept_list *l, const uint32_t *crcs)
 			return 0;
 	}
 	return 1;
+}
+
+uint64_t xc_kept_pass(const xc_chunk *data, xc_chunk *index)
+{
+	if (!memcmp(data->type, "INDX", 4))
+		*index = *data;
+	if (memcmp(data->type, "DATA", 4) != 0 || !index->length)
+		return 0;
+	const unsigned width = index->payload[0];
+	const uint64_t n = width < 2 || width > 4 ? 0 : (index->length - 1) / (width + 2);
+	uint64_t left = data->available, damaged = 0;
+	const uint8_t *at = data->payload, *e = index->payload + 1;
+	uint32_t sum = xc_kept_head_crc(data);
+
+	for (uint64_t i = 0; i < n; i++, e += width + 2) {
+		const uint64_t size = xc_kept_entry_size(e, width);
+		const uint32_t crc = size > left ? 0 : xc_crc32c(0, at, (size_t)size);
+		const int bad = size > left || (crc & 0xffff) != xc_get_u16(e + width);
+		/* The first one is the frequencies of all. */
+		if (bad && !i)
+			return n - 1;
+		damaged += (uint64_t)bad;
+		sum = xc_kept_add_crc(sum, crc);
+		at += size > left ? left : size;
+		left -= size > left ? left : size;
+	}
+	/* Checks of 16 bits may have missed damage: then it may be in any of them. */
+	const int doubtful = n && !damaged && data->available == data->length &&
+	                     sum != xc_get_u32(data->payload + data->length);
+	return doubtful ? n - 1 : damaged;
 }
 
 xc_status xc_kept_fail_segment(xc_context *c, const xc_kept_list *l, uint64_t segment)

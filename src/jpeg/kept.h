@@ -12,14 +12,15 @@ typedef struct xc_kept {
 	uint32_t y, height;
 	int keep_going;
 	/* Found: */
-	int16_t *blocks[XC_MAX_COMPONENTS];  /* in zigzag order; the first owns the memory of all */
-	uint32_t columns[XC_MAX_COMPONENTS]; /* blocks from one row of them to the next */
-	uint32_t row[XC_MAX_COMPONENTS];     /* of blocks, the first one in memory */
-	uint32_t first, end;                 /* MCU rows of the JPEG in memory */
-	int whole;                           /* they are all */
-	uint64_t damaged, first_damaged;     /* segments; UINT64_MAX: none */
+	int16_t *blocks[XC_JPEG_COMPONENTS];  /* in zigzag order; the first owns the memory of all */
+	uint32_t columns[XC_JPEG_COMPONENTS]; /* blocks from one row of them to the next */
+	uint32_t row[XC_JPEG_COMPONENTS];     /* of blocks, the first one in memory */
+	uint32_t first, end;                  /* MCU rows of the JPEG in memory */
+	int whole;                            /* they are all */
+	uint64_t damaged, first_damaged;      /* segments; UINT64_MAX: none */
 	xc_jpeg_plan plan;
-	int progressive;
+	xc_jpeg_info info;
+	int adobe; /* the colour transform that a marker of Adobe's tells, without one of JFIF; -1: none */
 	int doubtful; /* segments that are intact do not match their chunk's CRC */
 } xc_kept;
 
@@ -76,6 +77,7 @@ void xc_kept_name_left_out(uint32_t kinds, char text[XC_MESSAGE_BYTES]);
  * components are RGB, as libjpeg guesses; what an XC file has behind its first picture. */
 xc_status xc_kept_metadata(xc_context *context, const xc_jpeg *jpeg, xc_container *k);
 int xc_kept_is_rgb(const xc_jpeg *jpeg);
+int xc_kept_adobe(const xc_jpeg *jpeg); /* as xc_kept.adobe */
 void xc_kept_look_behind(const uint8_t *file, size_t size, uint32_t *left_out);
 
 /* For src/jpeg/decode.c. */
@@ -87,6 +89,15 @@ void xc_kept_clear(const xc_jpeg *jpeg, const xc_jpeg_band *tile);
 /* The CRC of a DATA chunk's head goes on over those of its segments. */
 uint32_t xc_kept_head_crc(const xc_chunk *data);
 uint32_t xc_kept_add_crc(uint32_t crc, uint32_t n);
+/* An entry of INDX: the size of a segment, of `width` bytes, before its check. */
+static inline uint64_t xc_kept_entry_size(const uint8_t *entry, unsigned width)
+{
+	return xc_get_u16(entry) | (width > 2 ? (uint64_t)entry[2] << 16 : 0) |
+	       (width > 3 ? (uint64_t)entry[3] << 24 : 0);
+}
+/* Passes a chunk that is intact as far as it has a CRC of its own: how many segments of DATA are damaged, by the INDX
+ * before it, which *index keeps, of zeros before the first one. */
+uint64_t xc_kept_pass(const xc_chunk *chunk, xc_chunk *index);
 /* A list without its segments, in one allocation; NULL: there is no memory. */
 xc_kept_list *xc_kept_list_new(xc_context *context, const xc_jpeg *jpeg, const xc_jpeg_plan *plan);
 xc_status xc_kept_shape(xc_context *context, const xc_jpeg *jpeg, const xc_jpeg_info *info,

@@ -89,18 +89,34 @@ static int starts(marker *m, int code, const char *mark, size_t size)
 }
 #define STARTS(m, code, mark) starts(m, code, mark, sizeof mark - 1)
 
-int xc_kept_is_rgb(const xc_jpeg *j)
+/* -1: none; -2: there is one of JFIF, which counts of three components. */
+static int transform_of(const xc_jpeg *j)
 {
-	const xc_jpeg_component *k = j->component;
 	int adobe = -1;
 	marker m;
 
 	for (size_t at = 2; next_marker(j->data, j->size, &at, &m);)
-		if (STARTS(&m, 0xe0, "JFIF\0") && m.size >= 9)
-			return 0;
+		if (STARTS(&m, 0xe0, "JFIF\0") && m.size >= 9 && j->components == 3)
+			return -2;
 		else if (STARTS(&m, 0xee, "Adobe") && m.size >= 7)
 			adobe = m.data[6];
-	return adobe >= 0 ? !adobe : k[0].id == 'R' && k[1].id == 'G' && k[2].id == 'B';
+	return adobe;
+}
+
+int xc_kept_is_rgb(const xc_jpeg *j)
+{
+	const xc_jpeg_component *k = j->component;
+	const int adobe = transform_of(j);
+
+	return adobe >= -1 &&
+	       (adobe >= 0 ? !adobe : k[0].id == 'R' && k[1].id == 'G' && k[2].id == 'B');
+}
+
+int xc_kept_adobe(const xc_jpeg *j)
+{
+	const int adobe = transform_of(j);
+
+	return j->components == 3 && xc_kept_is_rgb(j) ? 0 : adobe < 0 ? -1 : adobe;
 }
 
 /* ----------------------------------------------------------------- metadata */

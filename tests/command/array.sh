@@ -154,7 +154,7 @@ check_equal "says nothing" "" "$(cat stderr)"
 check_status "info" 0 "$XCODEC" info --json o.xc
 check "its profile" grep -q '"profile": "full"' stdout
 check_json "tells them" stdout '(j["type"] == "float32" and j["shape"] == [10, 24, 30] and j["chunk"] == [4, 8, 30] and
-	j["chunks"] == 9 and j["bound_kind"] == "absolute" and j["bound"] == j["max_error"] == 0.01 and
+	j["segments"]["count"] == 9 and j["bound_kind"] == "absolute" and j["bound"] == j["max_error"] == 0.01 and
 	j["attached_bytes"] == 0 and j["ratio"] > 1)'
 # shellcheck disable=SC2016
 check_status "info as text, of a pipe" 0 sh -c 'cat a.xc | "$0" info -' "$XCODEC"
@@ -412,8 +412,8 @@ done
 
 "$XCODEC" encode -f --max-error 0.5 --chunk 5x12x30 f.npy d.xc && "$XCODEC" decode -f d.xc d.f32 || exit 99
 "$XCODEC" info --json --segments --bits d.xc >stdout
-check_json "four chunks" stdout '(len(j["segments"]) == j["chunks"] == 4 and j["damaged_chunks"] == 0 and
-	j["segments"][2]["first"] == [5, 0, 0] and j["segments"][2]["size"] == [5, 12, 30] and sum(j["bits"].values()) == 8 * j["bytes"])'
+check_json "four chunks" stdout '(len(j["segments"]["list"]) == j["segments"]["count"] == 4 and j["damaged_segments"] == 0 and j["kind"] == "array" and
+	j["segments"]["list"][2]["first"] == [5, 0, 0] and j["segments"]["list"][2]["size"] == [5, 12, 30] and sum(j["bits"].values()) == 8 * j["bytes"])'
 at=$(sed -n 's/.*"offset": \([0-9]*\),.*"first": \[5, 0, 0\].*/\1/p' stdout)
 { head -c $((at + 9)) d.xc && printf '\252\125' && tail -c +$((at + 12)) d.xc; } >bad.xc
 check_status "info of a damaged chunk" 0 "$XCODEC" info --segments bad.xc

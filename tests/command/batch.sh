@@ -202,6 +202,17 @@ else
 	check_status "an archive that exists" 1 "$XCODEC" encode --lossless --skip-existing --delete-after-verify -r -o kept again
 	check_equal "proves itself" "c.jpg" "$(cd again && echo *)"
 	check "another JPEG does not" grep -q "kept/c.jpg.xc: does not give back the JPEG 'again/c.jpg'" stderr
+	# What a reader leaves out keeps the input, and is told.
+	mkdir parts && "$XCODEC" encode -f --lossless in/p3.ppm one.xc && "$XCODEC" decode --format bmp one.xc parts/rest.bmp || exit 99
+	printf 'behind' >>parts/rest.bmp
+	{ cat in/p2.ppm && echo end; } >parts/rest.ppm
+	{ printf 'P6\n# Jane\n' && tail -c +4 in/p2.ppm; } >parts/header.ppm
+	printf 'P2 2 2 255 1 2 3 #\n4\n' >parts/samples.pgm
+	printf 'P7\nWIDTH 1\n# Jane\nHEIGHT 1\nDEPTH 1\nMAXVAL 255\nENDHDR\n.' >parts/a.pam
+	check_status "what is left out" 0 "$XCODEC" encode --lossless --delete-after-verify -r -o kept parts
+	check_equal "keeps its file" 5 "$(find parts -type f | wc -l)"
+	check_equal "and has a line" "4 6 comments comments comments" \
+		"$(sed -n 's/.*place for \([0-9]*\)\(comments\)*.*: left out$/\1\2/p' stderr | sort | tr '\n' ' ' | sed 's/ $//')"
 	check_status "no other name" 2 "$XCODEC" encode --delete trash/lossy.ppm one.xc
 	"$XCODEC" encode --json --lossless --delete-after-verify -r -o kept --copy-match '*.jpg' trash >told 2>/dev/null
 	check_json "JSON tells it too" told '{x["input"]: (x["deleted"], x.get("kept_because")) for x in j if "status" not in x} == {
@@ -219,7 +230,7 @@ else
 		check "which is told" grep -q 'encode: 1 input could not be deleted' stderr
 	fi
 	chmod 755 stuck
-	rm -rf trash kept again
+	rm -rf trash kept again parts
 fi
 
 # ------------------------------------------------------------------- a full disk

@@ -52,6 +52,7 @@ fails() {
 fails "unknown command" 2 "unknown command 'frobnicate'" frobnicate a b
 fails "unknown option before the command" 2 "unknown option '--frob'" --frob
 fails "unknown long option" 2 "encode: unknown option '--frob'" encode --frob=1 in.ppm o.xc
+fails "ambiguous option, of three" 2 "encode: '--los' may mean --lossless, --lossy or --lossless-match" encode --los in.ppm o.xc
 fails "ambiguous option" 2 "encode: '--qu' may mean --quality or --quiet" encode --qu 3 in.ppm o.xc
 fails "unknown short option" 2 "decode: unknown option '-Z'" decode -fZ a.xc o.png
 fails "option without its value" 2 "encode: --quality needs a value" encode in.ppm o.xc -q

@@ -67,6 +67,13 @@ check_status "a JPEG and its file" 0 "$XCODEC" compare --json a.jpg a.xc
 check_json "are identical" stdout 'j["identical"] and j["same_jpeg"] and j["max_abs_diff"] == 0'
 check_status "the other way round" 0 "$XCODEC" compare a.xc a.jpg
 check "which is told" grep -q '^Identical .* yes, the same JPEG$' stdout
+check_status "with a map" 0 "$XCODEC" compare --map same.ppm a.jpg a.xc
+check "one decoder shows both" grep -q '^Identical .* yes, the same JPEG$' stdout
+if command -v cjpeg >/dev/null && cjpeg -arithmetic -outfile hidden.jpg one/1.ppm 2>/dev/null; then
+	"$XCODEC" encode --quiet hidden.jpg hidden.xc
+	check_status "a JPEG that nothing shows" 0 "$XCODEC" compare --json hidden.jpg hidden.xc
+	check_json "is compared by its bytes" stdout 'j["same_jpeg"]'
+fi
 cp a.jpg longer.jpg && echo >>longer.jpg
 check_status "another JPEG" 0 "$XCODEC" compare --json longer.jpg a.xc
 check_json "is not the same" stdout 'not j["same_jpeg"]'

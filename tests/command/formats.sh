@@ -156,7 +156,7 @@ if "$XCODEC" decode --help | grep -q png-level; then
 		echo x
 	} >"$tmp/rich.png"
 	check_status "what a PNG loses" 0 "$XCODEC" encode -f "$tmp/rich.png" "$tmp/rich.xc"
-	check_equal "what a PNG loses: one line" "1 tIME, prVt, the language of text, what follows IEND: left out" \
+	check_equal "what a PNG loses: one line" "1 tIME, prVt, the language of text, 2 bytes after the picture: left out" \
 		"$(wc -l <"$tmp/stderr") $(sed 's/.*no place for //' "$tmp/stderr")"
 	check_equal "what a PNG loses: --strip" "" "$("$XCODEC" encode -f --strip "$tmp/rich.png" "$tmp/rich.xc" 2>&1)"
 	check_equal "what a PNG loses: nothing" "" "$("$XCODEC" encode -f "$tmp/plain.png" "$tmp/rich.xc" 2>&1)"

@@ -254,6 +254,22 @@ for file in two motion padded tagged strewn; do
 	[ $file != tagged ] || check "kept: info: metadata" sh -c '"$0" info o.xc | grep -q "^Metadata *EXIF [0-9]* bytes, orientation 8$"' "$XCODEC"
 done
 check "comes back: two pictures" sh -c '"$0" encode two.jpg - | "$0" info --json - | grep -q "\"pictures\": 2"' "$XCODEC"
+# Damage that the pixels of the first picture do not need.
+cjpeg -quality 98 -outfile kept.jpg large.ppm && cat kept.jpg kept.jpg >later.jpg && "$XCODEC" encode -f later.jpg two.xc
+"$XCODEC" encode -f two.jpg o.xc
+for from in two.xc o.xc; do
+	{ head -c -60 $from && printf '\252\125' && tail -c 58 $from; } >later-$from
+done
+mv later-two.xc later.xc
+check_status "a damaged second picture, which is a chunk: info" 0 "$XCODEC" info -j later-o.xc
+check_json "a damaged second picture, which is a chunk: info tells" stdout 'j["damaged_segments"] == 1'
+check_status "damage in the second picture: verify" 3 "$XCODEC" verify later.xc
+check "damage in the second picture: its place" grep -q "segment [0-9]* of the JPEG's picture 2 is damaged (at byte " stderr
+"$XCODEC" info -j later.xc >stdout
+check_json "damage in the second picture: info" stdout 'j["damaged_segments"] == 1 and not j["jpeg"]["damaged"]'
+check_status "damage in the second picture: pixels" 0 "$XCODEC" decode -f later.xc o.ppm
+check "damage in the second picture: that is told" grep -q "after the first picture 1 segment is damaged" stderr
+check_status "damage in the second picture: decode -k" 3 "$XCODEC" decode -kf later.xc o.jpg
 head -c 30 a.jpg >head.jpg
 check "stored: no scan" comes_back head.jpg stored
 check "stored: that is said" grep -q 'stored as it is: it has no scan, and so no pixels to decode$' stderr
@@ -328,6 +344,15 @@ for file in hurt cut; do
 	"$XCODEC" encode $file.jpg again.xc && "$XCODEC" decode -f --region 183x128+0+0 again.xc o.ppm
 	check "kept: $file: the rest is as it was" cmp whole.ppm o.ppm
 	rm -f again.xc
+done
+# Likewise what only libjpeg shows, whatever its components and scans are.
+printf '0;\n1;\n2;\n' >scans
+for options in "-sample 4x1" "-progressive -sample 4x1" "-rgb" "-sample 4x1,2x1,1x1" "-scans scans -sample 4x1,4x1,4x1"; do
+	# shellcheck disable=SC2086 # options are words
+	cjpeg -quality 90 $options -outfile other.jpg large.ppm && "$XCODEC" encode -f other.jpg o.xc
+	{ head -c -60 o.xc && printf '\0\0\0\0\0' && tail -c 55 o.xc; } >hurt-other.xc
+	check_status "kept: $options: a JPEG" 3 "$XCODEC" decode -fk hurt-other.xc o.jpg
+	check "kept: $options: the rest is as it was" sh -c 'djpeg other.jpg | head -c 66000 >a.ppm && djpeg o.jpg | head -c 66000 | cmp - a.ppm'
 done
 { cat parts.xc && echo x; } >more.xc
 check "kept: info: segments" sh -c '"$0" info --segments hurt.xc | grep -Eq "^1 +[0-9]+ +[0-9]+ +0 +128 +183 +13  DAMAGED$"' "$XCODEC"

@@ -71,6 +71,9 @@ for file in good/*; do
 	rm flipped/*
 done
 head -c -30 good/rans.xc >short.xc
+check_status "damaged, and another that cannot be read" 3 "$XCODEC" verify none.xc short.xc
+: >empty.xc
+check_status "an empty file that is named as one" 3 "$XCODEC" verify empty.xc good/rans.xc
 check_status "damaged" 3 "$XCODEC" verify short.xc good/rans.xc
 check "damaged: segments are counted" grep -q '^xcodec: short.xc: .* segments\{0,1\} .*damaged' stderr
 if "$XCODEC" verify --help | grep -q 'of a tar file'; then

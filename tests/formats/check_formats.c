@@ -105,12 +105,14 @@ static void check_read(const char *file, size_t size, xc_picture shape, const ui
 	OWN_FILE_PICTURE read = {0};
 	const xc_status status = xc_read_made(file, size, &read);
 
-	REQUIRE(status == XC_OK && !message[0], "%.20s: %d %s", file, status, message);
+	REQUIRE(status == XC_OK && !message[0] == !(strchr(file, '#') || strstr(file, " and ")),
+	        "%.20s: %d %s", file, status, message);
 	xc_check_samples(&read.picture, shape.width, shape.height, shape.channels, shape.depth, wanted,
 	                 &s);
 }
 
-/* The file must be a picture of w x h pixels with c channels of d bits, and these samples. */
+/* The file must be a picture of w x h pixels with c channels of d bits, and these samples. Comments, and more after the
+ * samples, are told. */
 #define READ(file, w, h, c, d, ...) \
 	check_read(CHECK_BYTES(file), \
 	           (xc_picture){.width = w, .height = h, .channels = c, .depth = d}, \

@@ -202,12 +202,13 @@ static void add_numbers(xc_bytes *to, const char *type, const uint32_t *numbers,
 }
 
 /* Reads a PNG with gAMA (0: without) and cHRM (NULL: without), and before them a chunk of
- * the type `other`, if that is not NULL. Both must be kept or left out, as `kept` says,
- * without a warning. */
-static void read_colour(uint32_t gamma, const uint32_t *primaries, const char *other, int kept)
+ * the type `other`, if that is not NULL. Both must be kept without a warning. A PNM has no place for them, which is
+ * told if they matter. */
+static void read_colour(uint32_t gamma, const uint32_t *primaries, const char *other, int matter)
 {
 	static const uint32_t none[8];
 	xc_bytes chunks = {0};
+	OWN_BYTES file = {0};
 	OWN_FILE_PICTURE read = {0};
 
 	if (other)
@@ -218,13 +219,17 @@ static void read_colour(uint32_t gamma, const uint32_t *primaries, const char *o
 		add_numbers(&chunks, "cHRM", primaries, 8);
 	read_with(&chunks, &read);
 	const xc_metadata *m = &read.metadata;
-	CHECK(m->gamma == (kept ? gamma : 0), "gamma %u becomes %u", gamma, m->gamma);
-	CHECK(!memcmp(m->primaries, kept && primaries ? primaries : none, sizeof none),
+	CHECK(m->gamma == gamma, "gamma %u becomes %u", gamma, m->gamma);
+	CHECK(!memcmp(m->primaries, primaries ? primaries : none, sizeof none),
 	      "gamma %u, primaries from %u on", gamma, m->primaries[0]);
 	CHECK(!message[0], "gamma %u: %s", gamma, message);
+	CHECK(!xc_file_write(XC_FILE_PPM, &read.picture, m, -1, NULL, &file.data, &file.size,
+	                     message) &&
+	          !strstr(message, "gamma and primaries") == !matter,
+	      "gamma %u: '%s'", gamma, message);
 }
 
-/* Gamma and primaries are kept unless they are those of sRGB. */
+/* Gamma and primaries matter unless they are those of sRGB, or sRGB counts. */
 static void gamma_and_primaries(void)
 {
 	static const uint32_t srgb[8] = {31272, 32903, 64000, 33000, 30000, 60000, 15000, 6000};
@@ -246,14 +251,14 @@ static void gamma_and_primaries(void)
 	read_colour(0, srgb, NULL, 0);
 }
 
-/* sBIT counts if a channel has fewer bits than the samples; the made picture is RGB. */
+/* sBIT is kept unless it is damaged; the made picture is RGB. */
 static void significant_bits(void)
 {
 	static const struct {
 		const char *bits;
 		size_t size;
 		int kept, good;
-	} cases[] = {{"\5\6\5", 3, 1, 1}, {"\10\10\7", 3, 1, 1}, {"\10\10\10", 3, 0, 1},
+	} cases[] = {{"\5\6\5", 3, 1, 1}, {"\10\10\7", 3, 1, 1}, {"\10\10\10", 3, 1, 1},
 	             {"\5\6", 2, 0, 0},   {"\5\6\0", 3, 0, 0},   {"\5\6\11", 3, 0, 0},
 	             {"", 0, 0, 0},       {"\5\5\5\5", 4, 0, 0}, {"\5\5\5\5\5", 5, 0, 0}};
 
@@ -320,8 +325,8 @@ static void srgb(void)
 /* Chunks that no XC file has a place for are named, each kind once. */
 static void chunks_without_place(void)
 {
-	static const char words[] = "an XC file has no place for a second eXIf, tIME, prVt, PLTE, what "
-								"follows IEND: left out";
+	static const char words[] = "an XC file has no place for a second eXIf, tIME, prVt, PLTE, 6 "
+								"bytes after the picture: left out";
 	xc_bytes chunks = {0};
 	OWN_BYTES file = {0};
 	OWN_FILE_PICTURE read = {0};

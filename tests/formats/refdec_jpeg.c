@@ -15,7 +15,7 @@ typedef struct note {
 
 /* [12.1] */
 typedef struct scan {
-	int padding, breaks;
+	int padding, breaks, lone;
 	uint64_t units, coded, tail;
 	uint64_t notes[4]; /* how many of each kind */
 	note *note[4];
@@ -69,6 +69,9 @@ static void read_description(jpeg_file *f, const uint8_t *p, const uint8_t *end)
 		const uint64_t flags = refdec_jpeg_number(d, &p, end);
 		s->padding = flags & 1;
 		s->breaks = flags >> 1 & 1;
+		s->lone = flags >> 2 & 1;
+		if (flags > 7)
+			refdec_fail(d, "a description is damaged");
 		s->units = s->breaks ? refdec_jpeg_number(d, &p, end) : 0;
 		s->coded = refdec_jpeg_number(d, &p, end);
 		s->tail = refdec_jpeg_number(d, &p, end);
@@ -338,8 +341,9 @@ static void put_run(writer *w)
 	w->run = w->counted = w->waiting_bits = 0;
 }
 
-/* The rest of the block has no code; its correcting bits, if any, wait already and are `bits` many. */
-static void join_run(writer *w, uint64_t bits)
+/* The rest of the block has no code; its correcting bits, if any, wait already and are `bits` many. coded: it has
+ * codes before. */
+static void join_run(writer *w, uint64_t bits, int coded)
 {
 	uint32_t value;
 
@@ -347,7 +351,10 @@ static void join_run(writer *w, uint64_t bits)
 	w->counted += bits;
 	if (w->run == 32767)
 		put_run(w);
-	else if (w->counted > 937 && noted(w, 2, w->index, &value))
+	else if (w->s->lone && coded) {
+		if (!noted(w, 2, w->index, &value))
+			put_run(w);
+	} else if (w->counted > 937 && noted(w, 2, w->index, &value))
 		w->counted = 0;
 	else if (w->counted > 937)
 		put_run(w);
@@ -368,7 +375,7 @@ static void put_zeros(writer *w, int i, int n)
 static void put_ac_sequential(writer *w, int i, const int16_t *b, int from)
 {
 	const scan *s = w->s;
-	int zeros = 0;
+	int zeros = 0, coded = 0;
 	uint32_t value;
 
 	for (int z = from; z <= s->to; z++) {
@@ -380,6 +387,7 @@ static void put_ac_sequential(writer *w, int i, const int16_t *b, int from)
 		put_run(w);
 		put_zeros(w, i, zeros / 16);
 		put_value(w, i, 1, zeros % 16, v);
+		coded = 1;
 		zeros = 0;
 	}
 	if (!zeros)
@@ -387,6 +395,7 @@ static void put_ac_sequential(writer *w, int i, const int16_t *b, int from)
 	if (noted(w, 0, w->index, &value)) {
 		put_run(w);
 		put_zeros(w, i, (int)value);
+		coded = 1;
 	}
 	if (!w->f->p.progressive) {
 		put_symbol(w, i, 1, 0);
@@ -394,7 +403,7 @@ static void put_ac_sequential(writer *w, int i, const int16_t *b, int from)
 	}
 	if (noted(w, 1, w->index, &value))
 		put_run(w);
-	join_run(w, 0);
+	join_run(w, 0, coded);
 }
 
 static void put_ac_refined(writer *w, const int16_t *b)
@@ -436,7 +445,7 @@ static void put_ac_refined(writer *w, const int16_t *b)
 		put_run(w);
 	for (int i = 0; i < corrections; i++)
 		w->waiting[w->waiting_bits++] = bits[i];
-	join_run(w, (uint64_t)corrections);
+	join_run(w, (uint64_t)corrections, last >= 0);
 }
 
 static void put_block(writer *w, int i, const int16_t *b)

@@ -11,6 +11,7 @@ typedef struct maker {
 	xc_bytes *file;
 	uint64_t seed;
 	int progressive, components;
+	int lone; /* most runs have no other block than that of codes of its own */
 	uint32_t width, height, h[4], v[4], most_h, most_v;
 	int16_t *blocks[4];
 	uint32_t wide[4], high[4], columns[4]; /* in blocks; columns: of whole MCUs */
@@ -78,7 +79,7 @@ static void put_zeros(maker *m, int table, uint32_t left)
 
 static void put_ac(maker *m, int table, const int16_t *b)
 {
-	uint32_t zeros = 0, from = m->progressive ? m->from : 1;
+	uint32_t zeros = 0, from = m->progressive ? m->from : 1, coded = 0;
 
 	for (uint32_t k = from; k <= m->to; k++) {
 		const int32_t v = b[k] < 0 ? -(-b[k] >> m->low) : b[k] >> m->low;
@@ -91,6 +92,7 @@ static void put_ac(maker *m, int table, const int16_t *b)
 			put_symbol(m, 1, table, 0xf0);
 		put_value(m, 1, table, zeros, v);
 		zeros = 0;
+		coded = 1;
 	}
 	if (!zeros)
 		return;
@@ -101,13 +103,13 @@ static void put_ac(maker *m, int table, const int16_t *b)
 		return;
 	}
 	m->run++;
-	if (m->run == 0x7fff || !below(m, 30))
+	if (m->run == 0x7fff || !below(m, 30) || (m->lone && coded && below(m, 20)))
 		put_run(m, table);
 }
 
 static void put_more(maker *m, int table, const int16_t *b)
 {
-	uint32_t zeros = 0, waiting = 0, last = 0, size[64];
+	uint32_t zeros = 0, waiting = 0, last = 0, coded = 0, size[64];
 	uint8_t bit[64];
 
 	for (uint32_t k = m->from; k <= m->to; k++) {
@@ -137,13 +139,14 @@ static void put_more(maker *m, int table, const int16_t *b)
 		for (uint32_t i = 0; i < waiting; i++)
 			put(m, bit[i], 1);
 		zeros = waiting = 0;
+		coded = 1;
 	}
 	if (!zeros && !waiting)
 		return;
 	m->run++;
 	memcpy(m->correction + m->waiting, bit, waiting);
 	m->waiting += waiting;
-	if (m->waiting > 3000 || !below(m, 40))
+	if (m->waiting > 3000 || !below(m, 40) || (m->lone && coded && below(m, 20)))
 		put_run(m, table);
 }
 
@@ -318,6 +321,7 @@ void xc_test_jpeg_make(xc_bytes *file, uint64_t seed)
 	maker m = {.file = file, .seed = seed * 0x9e3779b97f4a7c15, .most_h = 1, .most_v = 1};
 
 	m.progressive = (int)below(&m, 2);
+	m.lone = seed % 3 == 1;
 	m.components = 1 + (int)below(&m, 4);
 	m.width = 1 + below(&m, 80);
 	m.height = 1 + below(&m, 80);

@@ -161,13 +161,14 @@ check_equal() {
 tap_python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null)
 
 # check_json NAME FILE EXPRESSION: FILE is JSON, and the Python expression about it, called
-# j, is true.
+# j, is true.  Of an array of one object j is that object.
 check_json() {
 	if [ -z "$tap_python" ]; then
 		skip "$1" "no python3"
 	else
 		check "$1" "$tap_python" -c 'import json, math, sys
 j = json.loads(open(sys.argv[1], "rb").read().decode("utf-8"))
+j = j[0] if isinstance(j, list) and len(j) == 1 and isinstance(j[0], dict) else j
 sys.exit(0 if eval(sys.argv[2]) else repr(j))' "$2" "$3"
 	fi
 }

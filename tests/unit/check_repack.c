@@ -103,7 +103,10 @@ static void damaged(void)
 		xc_test_jpeg_make(&file, i % 50);
 		REQUIRE(xc_jpeg_open(j, file.data, file.size) == XC_JPEG_GOOD, "%u", i);
 		for (int s = 0; s < j->scans; s++)
-			j->scan[s].found = (xc_jpeg_found){1, j->scan[s].total, j->scan[s].size, 0};
+			j->scan[s].found = (xc_jpeg_found){.pad = 1,
+			                                   .lone = i % 2,
+			                                   .units = j->scan[s].total,
+			                                   .coded = j->scan[s].size};
 		size_t n = xc_jpeg_describe(j, &notes, NULL);
 		OWN_MEMORY uint8_t *d = xc_test_malloc(n + 16);
 		xc_jpeg_describe(j, &notes, d);
