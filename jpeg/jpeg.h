@@ -91,8 +91,8 @@ typedef struct xc_jpeg_note {
 typedef enum xc_jpeg_note_kind {
 	XC_JPEG_ZEROS, /* `value` codes of 16 zeros before the end of the block */
 	XC_JPEG_SPLIT, /* a run of ended blocks stops before this one */
-	XC_JPEG_JOIN,  /* such a run goes on after this block, although it has so many bits or is `lone` */
-	XC_JPEG_PAD    /* the last byte of an interval has these bits at its end */
+	XC_JPEG_JOIN, /* such a run goes on after this block, although by its bits or as `lone` it would end */
+	XC_JPEG_PAD /* the last byte of an interval has these bits at its end */
 } xc_jpeg_note_kind;
 
 typedef struct xc_jpeg_notes {

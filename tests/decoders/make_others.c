@@ -233,7 +233,7 @@ static xc_bytes kept(const xc_bytes *jpeg, xc_jpeg_info *info)
 
 void make_jpegs(void)
 {
-	unsigned repacked = 0, stored = 0;
+	unsigned repacked = 0, stored = 0, lone = 0;
 	char name[96], text[160];
 	xc_jpeg_info info;
 	OWN_BYTES last = {0};
@@ -248,11 +248,16 @@ void make_jpegs(void)
 			snprintf(name, sizeof name, "good-jpeg-stored-%u", stored++);
 			snprintf(text, sizeof text, "a JPEG that is stored as it is");
 		} else {
-			snprintf(name, sizeof name, "good-jpeg-%02u", repacked++);
+			/* The first one of lone runs is of a later day than its neighbours. */
+			if (info.progressive && seed % 3 == 1 && !lone++)
+				snprintf(name, sizeof name, "good-jpeg-lone");
+			else
+				snprintf(name, sizeof name, "good-jpeg-%02u", repacked++);
 			snprintf(text, sizeof text,
-			         "%s JPEG, %d component%s, %u x %u, any sampling, scans, restarts",
+			         "%s JPEG, %d component%s, %u x %u, any sampling, scans, restarts%s",
 			         info.progressive ? "progressive" : "sequential", info.components,
-			         xc_s((unsigned)info.components), info.width, info.height);
+			         xc_s((unsigned)info.components), info.width, info.height,
+			         strstr(name, "lone") ? ", lone runs" : "");
 		}
 		add(name, &f, text);
 	}
