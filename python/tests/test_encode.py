@@ -152,7 +152,7 @@ def test_metadata():
 @pytest.mark.parametrize("options", [{}, {"preset": "jpeg"}, {"tune": "psnr"}], ids=str)
 def test_info(options, tmp_path):
     (tmp_path / "a.xc").write_bytes(file := xcodec.encode(RGB, **options))
-    told = json.loads(program(BUILD / "xcodec", "info", "--json", tmp_path / "a.xc"))
+    [told] = json.loads(program(BUILD / "xcodec", "info", "--json", tmp_path / "a.xc"))
     about = xcodec.info(file).as_dict()
     for name in ("version", "width", "height", "channels", "depth", "transform", "quality",
                  "lossless", "max_error", "entropy", "subsampling", "colour", "huffman", "huffman_tables"):
