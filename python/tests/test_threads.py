@@ -13,7 +13,9 @@ import xcodec
 from support import picture, plain_malloc, python
 
 FILES = [xcodec.encode(picture(40 + i, 61, seed=i)) for i in range(8)]
-LARGE = xcodec.encode(np.tile(picture(100, 100), (20, 20, 1)), 95)
+WIDE = np.tile(picture(100, 100), (20, 20, 1))
+LARGE = xcodec.encode(WIDE, 95)
+VALUES = np.random.default_rng(1).normal(size=(200, 300, 300))
 PIXELS = [xcodec.decode(file) for file in FILES]
 pytestmark = pytest.mark.filterwarnings("ignore:This process")  # of fork() with threads
 
@@ -59,12 +61,11 @@ def test_fork_while_threads_work():
 
 
 @pytest.mark.parametrize("work", [
-    lambda: xcodec.encode(picture(1500, 1500), target_ssimulacra2=60),
-    lambda: xcodec.encode_batch([PIXELS[0]] * 20000, target_psnr=40),
-    lambda: xcodec.encode_batch([PIXELS[0]] * 40000, effort=3),
+    lambda: xcodec.encode(WIDE, target_ssimulacra2=60),
+    lambda: xcodec.encode_batch([WIDE] * 20, target_psnr=40),
+    lambda: xcodec.encode_batch([WIDE] * 60, effort=3),
     lambda: xcodec.decode_batch([LARGE] * 15), lambda: xcodec.decode_batch([LARGE] * 100),
-    lambda: xcodec.encode_array(np.random.default_rng(1).normal(size=(200, 300, 300)), effort=3)],
-    ids=range(6))
+    lambda: xcodec.encode_array(VALUES, effort=3)], ids=range(6))
 def test_signals(work):
     """A handler runs during a call, here the third time, and its exception ends the call. If it
     waited, it would run once."""
