@@ -31,6 +31,8 @@ from typing import Optional
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = [path for path in sorted((ROOT / "python" / "xcodec").iterdir())
            if path.suffix in (".py", ".pyi", ".typed")]
+if not (ROOT / "include" / "xcodec.h").exists():
+    raise SystemExit("xcodec: python/ needs the whole source tree around it, with include/xcodec.h")
 HEADER = (ROOT / "include" / "xcodec.h").read_text()
 VERSION = ".".join(re.findall(r"#define XC_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", HEADER))
 VERSION += ".dev0" * ('SUFFIX "-dev"' in HEADER)  # as PEP 440 has it
@@ -94,7 +96,8 @@ def compile_extension(folder: Path) -> Path:
         flags = [f"-I{ROOT / 'include'}", str(build_folder() / ".libs" / "libxc_core.a"),
                  "-lm", "-lpthread", "-ldl"]
     compiler = shlex.split(setting("CC") or sysconfig.get_config_var("CC") or "cc")
-    compiler = compiler if shutil.which(compiler[0]) else ["cc"]
+    if not setting("CC") and not shutil.which(compiler[0]):
+        compiler = ["cc"]  # not the one that made the interpreter
     limited = [] if FREE_THREADED else ["-DPy_LIMITED_API=0x03090000"]
     # The library's names stay inside: another copy of it may be loaded.
     run(*compiler, *shlex.split(setting("CFLAGS", "-O2")), "-std=gnu11", "-fPIC", "-shared",

@@ -9,7 +9,7 @@ python_sources = \
 	python/src/jpeg.c python/src/module.c python/src/xcpy.h
 python_package = \
 	python/xcodec/__init__.py python/xcodec/_arrays.py python/xcodec/_errors.py python/xcodec/_numbers.py \
-	python/xcodec/_options.py python/xcodec/_workers.py python/xcodec/_xcodec.pyi \
+	python/xcodec/_options.py python/xcodec/_types.pyi python/xcodec/_workers.py python/xcodec/_xcodec.pyi \
 	python/xcodec/numcodecs.py python/xcodec/pillow.py \
 	python/xcodec/py.typed python/xcodec/shards.py python/xcodec/torch.py
 EXTRA_DIST += \

@@ -6,11 +6,13 @@
 
 On the processor the workers decode, of each picture just what the crop needs.  For a GPU they read
 files and choose crops; the main process decodes a batch at a time on the GPU.  Workers are made by
-fork(), so they must not use the GPU themselves.
+fork(), so they must not use the GPU themselves.  A sample without a picture, or with one that is
+damaged, is left out with a warning.
 """
 import argparse
 import random
 import time
+import warnings
 
 import xcodec.shards
 import xcodec.torch
@@ -25,7 +27,11 @@ class Crops(IterableDataset):
 
     def __iter__(self):
         for sample in xcodec.shards.samples(self.shards, errors="skip"):
-            about = xcodec.info(sample["xc"])
+            try:
+                about = xcodec.info(sample["xc"])
+            except (KeyError, xcodec.Error) as error:
+                warnings.warn(f"{sample['__url__']}: {sample['__key__']}: left out: {error!r}")
+                continue
             x, y = about.width - self.size, about.height - self.size
             if min(x, y) >= 0:
                 corner = random.randint(0, x), random.randint(0, y)
@@ -33,11 +39,19 @@ class Crops(IterableDataset):
 
 
 def decoded(pairs, device="cpu", threads=1):
-    """A tensor (N, 3, size, size) for networks that have learnt from ImageNet."""
-    files, crops = zip(*pairs)
-    return xcodec.torch.decode_batch(
-        files, crops=list(crops), device=device, threads=threads, channels=3, layout="CHW",
-        dtype="float32", mean=(0.485, 0.456, 0.406), std=(0.229, 0.224, 0.225))
+    """A tensor (N, 3, size, size) for networks that have learnt from ImageNet; N is smaller
+    where pictures are damaged."""
+    files, crops = map(list, zip(*pairs))
+    while True:
+        try:
+            return xcodec.torch.decode_batch(
+                files, crops=crops, device=device, threads=threads, channels=3, layout="CHW",
+                dtype="float32", mean=(0.485, 0.456, 0.406), std=(0.229, 0.224, 0.225))
+        except xcodec.Error as error:
+            if error.index is None or len(files) == 1:
+                raise
+            warnings.warn(f"left out: {error}")
+            del files[error.index], crops[error.index]
 
 
 def main():

@@ -40,7 +40,7 @@ PyObject *xcpy_encode_array(PyObject *module, PyObject *args)
 	o.has_fill = o.fill == o.fill; /* NaN: there is none */
 	for (int i = 0; i < 4; i++)
 		shape.size[i] = n[i];
-	PyThreadState *saved = PyEval_SaveThread();
+	xcpy_release(w);
 	const size_t bytes = (size_t)view.len, size = xc_array_type_size(shape.type);
 	void *copy = (uintptr_t)view.buf % size ? malloc(bytes) : NULL;
 	xc_status status = XC_ERR_MEMORY;
@@ -49,7 +49,7 @@ PyObject *xcpy_encode_array(PyObject *module, PyObject *args)
 	if (copy || (uintptr_t)view.buf % size == 0)
 		status = xc_array_encode(w->context, &shape, copy ? copy : view.buf, &o, &file);
 	free(copy);
-	PyEval_RestoreThread(saved);
+	status = xcpy_resume(w, status);
 	PyObject *result = status ? xcpy_raise(status, xc_context_message(w->context), -1)
 	                          : PyBytes_FromStringAndSize((char *)file.data, (Py_ssize_t)file.size);
 	xc_buffer_free(w->context, &file);
@@ -58,19 +58,22 @@ PyObject *xcpy_encode_array(PyObject *module, PyObject *args)
 }
 
 /* Opens the file without the interpreter's lock. NULL: with an exception. */
-static xc_array_reader *open_reader(const xcpy_worker *w, const Py_buffer *file,
-                                    xc_array_info *info)
+static xc_array_reader *open_reader(xcpy_worker *w, const Py_buffer *file, xc_array_info *info)
 {
 	const xc_source source = {.memory = file->buf, .size = (uint64_t)file->len};
 	xc_array_reader *reader = NULL;
-	PyThreadState *saved = PyEval_SaveThread();
-	const xc_status status = xc_array_reader_new(w->context, &source, &reader);
 
-	PyEval_RestoreThread(saved);
+	xcpy_release(w);
+	xc_status status = xc_array_reader_new(w->context, &source, &reader);
+	status = xcpy_resume(w, status);
 	if (status)
 		xcpy_raise(status, xc_context_message(w->context), -1);
 	else
 		xc_array_reader_info(reader, info);
+	if (status && reader) { /* it was interrupted at its end */
+		xc_array_reader_free(reader);
+		return NULL;
+	}
 	return reader;
 }
 
@@ -90,7 +93,7 @@ static int read_plan(PyObject *plan, PyObject **make, xc_array_box *box, unsigne
 }
 
 /* Decodes the box into an array that make() gives; is_new: whose memory counts as the context's. */
-static PyObject *read_box(const xcpy_worker *w, xc_array_reader *reader, const xc_array_shape *s,
+static PyObject *read_box(xcpy_worker *w, xc_array_reader *reader, const xc_array_shape *s,
                           const xc_array_box *box, unsigned scale, PyObject *make, int is_new)
 {
 	const int listed = s->dimensions == 4;
@@ -119,9 +122,9 @@ static PyObject *read_box(const xcpy_worker *w, xc_array_reader *reader, const x
 		Py_CLEAR(array);
 	}
 	if (array) {
-		PyThreadState *saved = PyEval_SaveThread();
+		xcpy_release(w);
 		status = xc_array_read(reader, box, scale, view.buf);
-		PyEval_RestoreThread(saved);
+		status = xcpy_resume(w, status);
 		PyBuffer_Release(&view);
 	}
 	if (status) {
@@ -145,7 +148,8 @@ PyObject *xcpy_decode_array(PyObject *module, PyObject *args)
 	int is_new;
 
 	(void)module;
-	if (!PyArg_ParseTuple(args, "O&y*Op", xcpy_worker_read, &w, &file, &plan, &is_new))
+	if (!PyArg_ParseTuple(args, "O&O&Op", xcpy_worker_read, &w, xcpy_file_read, &file, &plan,
+	                      &is_new))
 		return NULL;
 	xc_array_reader *reader = open_reader(w, &file, &info);
 	if (reader) {
@@ -171,7 +175,7 @@ PyObject *xcpy_array_info(PyObject *module, PyObject *args)
 	Py_buffer file;
 
 	(void)module;
-	if (!PyArg_ParseTuple(args, "O&y*", xcpy_worker_read, &w, &file))
+	if (!PyArg_ParseTuple(args, "O&O&", xcpy_worker_read, &w, xcpy_file_read, &file))
 		return NULL;
 	xc_array_reader *reader = open_reader(w, &file, &i);
 	const xc_status status = reader ? xc_array_reader_predicted(reader, &predicted) : XC_OK;

@@ -3,8 +3,10 @@
  * has a thread of its own, so that the interpreter makes the objects of all arrays meanwhile. */
 #include "python/src/xcpy.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 typedef struct batch {
 	Py_ssize_t count;
@@ -23,17 +25,18 @@ typedef struct batch {
  * errors="return" it is raised. */
 static int item_failed(batch *b, Py_ssize_t i)
 {
-	PyObject *error = NULL, *type, *trace;
+	PyObject *error = NULL;
 
-	if (!PyErr_Occurred())
-		xcpy_raise(b->items[i].status, b->items[i].message, i);
-	if (!b->return_errors || !PyErr_ExceptionMatches(PyExc_Exception))
-		return -1;
-	PyErr_Fetch(&type, &error, &trace);
-	PyErr_NormalizeException(&type, &error, &trace);
-	Py_XDECREF(type);
-	Py_XDECREF(trace);
-	return PyList_SetItem(b->results, i, error);
+	if (PyErr_Occurred())
+		error = xcpy_item_error(i);
+	else
+		error = xcpy_error(b->items[i].status, b->items[i].message, i);
+	if (error && b->return_errors)
+		return PyList_SetItem(b->results, i, error);
+	if (error)
+		PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+	Py_XDECREF(error);
+	return -1;
 }
 
 /* A rectangle, or None for all. */
@@ -63,11 +66,12 @@ static int open_items(batch *b, PyObject *files, PyObject *crops)
 	for (Py_ssize_t i = 0; i < b->count; i++) {
 		xc_batch_item *item = &b->items[i];
 
-		if (given && read_crop(PyTuple_GetItem(crops, given > 1 ? i : 0), &item->region))
-			return -1;
 		PyList_SetItem(b->results, i, Py_BuildValue(""));
 		item->file = ""; /* what is no buffer is no file */
-		if (!PyObject_GetBuffer(PyTuple_GetItem(files, i), &b->files[i], PyBUF_SIMPLE)) {
+		if (given && read_crop(PyTuple_GetItem(crops, given > 1 ? i : 0), &item->region)) {
+			if ((given == 1 && b->count > 1) || item_failed(b, i)) /* that of all is the call's */
+				return -1;
+		} else if (xcpy_file_read(PyTuple_GetItem(files, i), &b->files[i])) {
 			item->file = b->files[i].buf;
 			item->size = (size_t)b->files[i].len;
 		} else if (item_failed(b, i)) {
@@ -95,7 +99,7 @@ static int check_items(batch *b, int shapes)
 			               b->options.planar ? Py_BuildValue("(III)", c, h, w)
 			                                 : Py_BuildValue("(III)", h, w, c));
 		else if (!item->status)
-			xcpy_warn(item->message, i);
+			xcpy_warn(item->message, i, item->damaged_segments);
 	}
 	return PyErr_Occurred() ? -1 : failed;
 }
@@ -107,7 +111,11 @@ static int take_places(batch *b, PyObject *places)
 		xc_batch_item *item = &b->items[i];
 		PyObject *place = item->status ? NULL : PySequence_GetItem(places, i);
 
-		if (place && PyLong_Check(place)) {
+		if (place && PyObject_IsInstance(place, PyExc_Exception)) {
+			item->status = XC_ERR_MEMORY;
+			PyErr_SetObject((PyObject *)Py_TYPE(place), place);
+			item_failed(b, i);
+		} else if (place && PyLong_Check(place)) {
 			item->data = PyLong_AsVoidPtr(place);
 		} else if (place && !PyObject_GetBuffer(place, &b->outs[i], PyBUF_WRITABLE)) {
 			item->data = b->outs[i].buf;
@@ -127,7 +135,31 @@ static void *run(void *user)
 
 	b->status = xc_batch_decode(b->worker->batch, &b->options, b->items, (size_t)b->count,
 	                            b->stream);
+	for (Py_ssize_t i = 0; i < b->count && !b->status; i++)
+		if (!b->items[i].status)
+			xcpy_add_file_flaw(b->items[i].message, sizeof b->items[i].message, b->worker->context,
+			                   b->items[i].file, b->items[i].size);
 	return NULL;
+}
+
+/* Waits for the thread, and looks for signals meanwhile. */
+static void join(xcpy_worker *w, pthread_t thread)
+{
+	int waits = w->watches;
+
+	while (waits) {
+		struct timespec until;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += XCPY_SIGNAL_MS * 1000000L;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		if (pthread_timedjoin_np(thread, NULL, &until) != ETIMEDOUT)
+			return;
+		xcpy_check_signals(w);
+		waits = !w->interrupted;
+	}
+	pthread_join(thread, NULL);
 }
 
 /* Files from which on a thread of their own pays. */
@@ -137,18 +169,26 @@ enum { MANY = 16 };
 static PyObject *decode(batch *b, PyObject *places)
 {
 	pthread_t thread;
-	const int apart = b->count >= MANY && !pthread_create(&thread, NULL, run, b);
+	xcpy_worker *w = b->worker;
+
+	w->apart = b->count >= MANY;
+	if (w->apart && pthread_create(&thread, NULL, run, b))
+		w->apart = 0;
+	const int apart = w->apart;
 	PyObject *result = NULL;
 
 	if (apart)
 		result = PyObject_CallFunctionObjArgs(b->build, b->results, places, NULL);
-	PyThreadState *saved = PyEval_SaveThread();
+	xcpy_release(w);
+	if (apart && !result)
+		__atomic_store_n(&w->interrupted, 1, __ATOMIC_RELAXED);
 	if (apart)
-		pthread_join(thread, NULL);
+		join(w, thread);
 	else
 		run(b);
-	PyEval_RestoreThread(saved);
-	const int failed = apart && !result ? -1 : check_items(b, 0);
+	b->status = xcpy_resume(w, b->status);
+	w->apart = 0;
+	const int failed = check_items(b, 0);
 	if (failed)
 		Py_CLEAR(result);
 	return result || failed < 0 ? result

@@ -3,6 +3,8 @@
  * the library decodes straight into its memory; planes (CHW) are taken out of interleaved pixels. */
 #include "python/src/xcpy.h"
 
+#include <stdio.h>
+
 typedef struct decoding {
 	xcpy_worker *worker;
 	Py_buffer file, out;
@@ -10,6 +12,7 @@ typedef struct decoding {
 	int planar, new; /* new: the array is not the caller's */
 	xc_picture picture;
 	Py_ssize_t row, channel; /* bytes in the array */
+	char message[2 * XC_BATCH_MESSAGE_BYTES];
 } decoding;
 
 /* Gives the picture its width, height, channels and depth, or the library's reason why not. */
@@ -105,6 +108,10 @@ static xc_status decode(decoding *d)
 		to_planes(d, &p);
 	if (d->planar)
 		xc_picture_free(context, &p);
+	snprintf(d->message, sizeof d->message, "%s", xc_context_message(context));
+	if (!status)
+		xcpy_add_file_flaw(d->message, sizeof d->message, context, d->file.buf,
+		                   (size_t)d->file.len);
 	xc_context_refund(context, bytes);
 	return status;
 }
@@ -119,20 +126,21 @@ PyObject *xcpy_decode(PyObject *module, PyObject *args)
 	PyObject *make, *array = NULL;
 
 	(void)module;
-	if (!PyArg_ParseTuple(args, "O&y*Op(IIII)IIppp", xcpy_worker_read, &d.worker, &d.file, &make,
-	                      &d.new, &r->x, &r->y, &r->width, &r->height, &o->scale,
+	if (!PyArg_ParseTuple(args, "O&O&Op(IIII)IIppp", xcpy_worker_read, &d.worker, xcpy_file_read,
+	                      &d.file, &make, &d.new, &r->x, &r->y, &r->width, &r->height, &o->scale,
 	                      &d.picture.channels, &d.planar, &o->keep_going, &o->jpeg_rounding))
 		return NULL;
 	xc_status status = read_shape(&d);
 	if (!status && (array = make_array(&d, make))) {
-		PyThreadState *saved = PyEval_SaveThread();
+		xcpy_release(d.worker);
 		status = decode(&d);
-		PyEval_RestoreThread(saved);
+		status = xcpy_resume(d.worker, status);
+	} else if (status) {
+		snprintf(d.message, sizeof d.message, "%s", xc_context_message(d.worker->context));
 	}
-	const char *message = xc_context_message(d.worker->context);
 	if (status)
-		xcpy_raise(status, message, -1);
-	if (status || (array && xcpy_warn(message, -1)))
+		xcpy_raise(status, d.message, -1);
+	if (status || (array && xcpy_warn(d.message, -1, o->damaged_segments)))
 		Py_CLEAR(array);
 	PyBuffer_Release(&d.out);
 	PyBuffer_Release(&d.file);
@@ -164,19 +172,21 @@ static PyObject *metadata_of(const xc_metadata *m)
 	                     s[1], s[2], s[3], m->gamma, numbers(m->primaries, 8), m->maxval, m->range);
 }
 
-/* info(worker, data): numbers in the order of xc_info, then the steps and metadata. */
+/* info(worker, data, whether to warn of a flawed JPEG): numbers in the order of xc_info, then the steps and metadata. */
 PyObject *xcpy_info(PyObject *module, PyObject *args)
 {
 	xcpy_worker *w;
 	Py_buffer file;
 	xc_info i;
+	char line[XC_BATCH_MESSAGE_BYTES] = "";
+	int warns;
 
 	(void)module;
-	if (!PyArg_ParseTuple(args, "O&y*", xcpy_worker_read, &w, &file))
+	if (!PyArg_ParseTuple(args, "O&O&p", xcpy_worker_read, &w, xcpy_file_read, &file, &warns))
 		return NULL;
-	PyThreadState *saved = PyEval_SaveThread();
-	const xc_status status = xc_read_info(w->context, file.buf, (size_t)file.len, &i);
-	PyEval_RestoreThread(saved);
+	xcpy_release(w);
+	xc_status status = xc_read_info(w->context, file.buf, (size_t)file.len, &i);
+	status = xcpy_resume(w, status);
 	const unsigned long long n[] = {i.segments,    i.file_bytes,     i.header_bytes,
 	                                i.table_bytes, i.index_bytes,    i.segment_bytes,
 	                                i.alpha_bytes, i.metadata_bytes, i.extra_bytes};
@@ -192,6 +202,11 @@ PyObject *xcpy_info(PyObject *module, PyObject *args)
 	                                          i.metadata.palette.data,
 	                                          (Py_ssize_t)i.metadata.palette.size,
 	                                          i.metadata.palette_bits, metadata_of(&i.metadata));
+	/* The blobs are read by now: they may lie in the context's memory until its next call. */
+	if (result && warns)
+		xcpy_add_file_flaw(line, sizeof line, w->context, file.buf, (size_t)file.len);
 	PyBuffer_Release(&file);
+	if (xcpy_warn(line, -1, 0))
+		Py_CLEAR(result);
 	return result;
 }

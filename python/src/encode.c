@@ -165,10 +165,10 @@ static void encode(xc_context *context, const settings *s, xc_batch_picture *pic
 }
 
 /* Without the interpreter's lock. */
-static xc_status encode_all(const xcpy_worker *w, const settings *s, const source *from,
+static xc_status encode_all(xcpy_worker *w, const settings *s, const source *from,
                             xc_batch_picture *pictures, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !w->interrupted; i++) {
 		copy(&from[i], &pictures[i].picture);
 		pictures[i].metadata = &s->metadata;
 		if (!w->batch)
@@ -182,7 +182,7 @@ static PyObject *result(const xc_batch_picture *p, Py_ssize_t index, int return_
 {
 	if (p->status)
 		return (return_errors ? xcpy_error : xcpy_raise)(p->status, p->message, index);
-	if (xcpy_warn(p->message, index))
+	if (xcpy_warn(p->message, index, 0))
 		return NULL;
 	return PyBytes_FromStringAndSize(p->file, (Py_ssize_t)p->size);
 }
@@ -191,30 +191,50 @@ static PyObject *work(xcpy_worker *w, const settings *s, PyObject *arrays, sourc
                       xc_batch_picture *pictures, int many, int return_errors)
 {
 	const Py_ssize_t count = PyTuple_Size(arrays);
+	PyObject *list = PyList_New(count);
 
-	for (Py_ssize_t i = 0; i < count; i++) {
-		PyObject *array;
+	for (Py_ssize_t i = 0; i < count && list; i++) {
+		PyObject *entry = PyTuple_GetItem(arrays, i), *array;
 		int layout;
 
-		if (!PyArg_ParseTuple(PyTuple_GetItem(arrays, i), "Oi", &array, &layout) ||
-		    open_source(array, layout, &from[i], &pictures[i].picture))
-			return NULL;
-	}
-	PyThreadState *saved = PyEval_SaveThread();
-	const xc_status status = encode_all(w, s, from, pictures, (size_t)count);
-	PyEval_RestoreThread(saved);
-	PyObject *list = status ? xcpy_raise(status, xc_batch_message(w->batch), -1)
-	                        : PyList_New(count);
-	for (Py_ssize_t i = 0; list && i < count; i++) {
-		PyObject *file = result(&pictures[i], many ? i : -1, return_errors);
+		if (!PyTuple_Check(entry)) {
+			Py_INCREF(entry);
+			PyList_SetItem(list, i, entry);
+		} else if (!PyArg_ParseTuple(entry, "Oi", &array, &layout) ||
+		           open_source(array, layout, &from[i], &pictures[i].picture)) {
+			PyObject *error = many && return_errors ? xcpy_item_error(i) : NULL;
 
-		if (!file || PyList_SetItem(list, i, file))
+			pictures[i].picture = (xc_picture){0};
+			if (error)
+				PyList_SetItem(list, i, error);
+			else
+				Py_CLEAR(list);
+		}
+	}
+	if (!list)
+		return NULL;
+	xcpy_release(w);
+	xc_status status = encode_all(w, s, from, pictures, (size_t)count);
+	status = xcpy_resume(w, status);
+	if (status) {
+		xcpy_raise(status, w->batch ? xc_batch_message(w->batch) : "", -1);
+		Py_CLEAR(list);
+	}
+	/* An item that has no picture has its exception. */
+	for (Py_ssize_t i = 0; list && i < count; i++) {
+		PyObject *file = pictures[i].picture.width
+		                     ? result(&pictures[i], many ? i : -1, return_errors)
+		                     : NULL;
+
+		if (file)
+			PyList_SetItem(list, i, file);
+		else if (pictures[i].picture.width)
 			Py_CLEAR(list);
 	}
 	return list;
 }
 
-/* encode(worker, tuple of (array, layout), options, metadata, whether it is a batch, return errors): a list */
+/* encode(worker, tuple of (array, layout), or exceptions, options, metadata, whether it is a batch, return errors): a list */
 PyObject *xcpy_encode(PyObject *module, PyObject *args)
 {
 	xcpy_worker *w;

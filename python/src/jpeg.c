@@ -2,14 +2,12 @@
 /* encode_jpeg(), decode_jpeg() and jpeg_info(): JPEGs that are kept, bytes to bytes. */
 #include "python/src/xcpy.h"
 
-#include <xcodec_jpeg.h>
-
 /* The buffer as bytes, which it then no longer has; NULL after a failure. */
 static PyObject *bytes_of(xcpy_worker *w, xc_status status, xc_buffer *b)
 {
-	if (status)
-		return xcpy_raise(status, xc_context_message(w->context), -1);
-	PyObject *result = PyBytes_FromStringAndSize((const char *)b->data, (Py_ssize_t)b->size);
+	PyObject *result = status
+	                       ? xcpy_raise(status, xc_context_message(w->context), -1)
+	                       : PyBytes_FromStringAndSize((const char *)b->data, (Py_ssize_t)b->size);
 	xc_buffer_free(w->context, b);
 	return result;
 }
@@ -22,15 +20,22 @@ PyObject *xcpy_encode_jpeg(PyObject *module, PyObject *args)
 	int fallback;
 
 	(void)module;
-	if (!PyArg_ParseTuple(args, "O&y*i", xcpy_worker_read, &w, &jpeg, &fallback))
+	if (!PyArg_ParseTuple(args, "O&O&i", xcpy_worker_read, &w, xcpy_file_read, &jpeg, &fallback))
 		return NULL;
 	const xc_jpeg_options options = {.fallback = (xc_jpeg_fallback)fallback};
-	PyThreadState *saved = PyEval_SaveThread();
-	const xc_status status = xc_jpeg_encode(w->context, jpeg.buf, (size_t)jpeg.len, &options, NULL,
-	                                        &out);
-	PyEval_RestoreThread(saved);
+	char line[XC_BATCH_MESSAGE_BYTES] = "";
+	xc_jpeg_info info;
+	xcpy_release(w);
+	xc_status status = xc_jpeg_encode(w->context, jpeg.buf, (size_t)jpeg.len, &options, &info,
+	                                  &out);
+	status = xcpy_resume(w, status);
 	PyBuffer_Release(&jpeg);
-	return bytes_of(w, status, &out);
+	PyObject *result = bytes_of(w, status, &out);
+	if (result)
+		xcpy_add_flaw(line, sizeof line, &info);
+	if (xcpy_warn(line, -1, 0))
+		Py_CLEAR(result);
+	return result;
 }
 
 PyObject *xcpy_decode_jpeg(PyObject *module, PyObject *args)
@@ -40,11 +45,11 @@ PyObject *xcpy_decode_jpeg(PyObject *module, PyObject *args)
 	xc_buffer out = {NULL, 0};
 
 	(void)module;
-	if (!PyArg_ParseTuple(args, "O&y*", xcpy_worker_read, &w, &file))
+	if (!PyArg_ParseTuple(args, "O&O&", xcpy_worker_read, &w, xcpy_file_read, &file))
 		return NULL;
-	PyThreadState *saved = PyEval_SaveThread();
-	const xc_status status = xc_jpeg_decode(w->context, file.buf, (size_t)file.len, &out);
-	PyEval_RestoreThread(saved);
+	xcpy_release(w);
+	xc_status status = xc_jpeg_decode(w->context, file.buf, (size_t)file.len, &out);
+	status = xcpy_resume(w, status);
 	PyBuffer_Release(&file);
 	return bytes_of(w, status, &out);
 }
@@ -57,7 +62,7 @@ PyObject *xcpy_jpeg_info(PyObject *module, PyObject *args)
 	xc_jpeg_info i;
 
 	(void)module;
-	if (!PyArg_ParseTuple(args, "O&y*", xcpy_worker_read, &w, &file))
+	if (!PyArg_ParseTuple(args, "O&O&", xcpy_worker_read, &w, xcpy_file_read, &file))
 		return NULL;
 	const xc_status status = xc_jpeg_read_info(w->context, file.buf, (size_t)file.len, &i);
 	PyBuffer_Release(&file);

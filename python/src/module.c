@@ -2,7 +2,11 @@
 /* The module xcodec._xcodec: exceptions, workers, and what an interpreter wants of a module. */
 #include "python/src/xcpy.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The interpreter's own xcodec.NAME, or NULL with an exception set. */
@@ -27,7 +31,7 @@ PyObject *xcpy_error(xc_status status, const char *message, Py_ssize_t index)
 
 PyObject *xcpy_raise(xc_status status, const char *message, Py_ssize_t index)
 {
-	PyObject *error = xcpy_error(status, message, index);
+	PyObject *error = PyErr_Occurred() ? NULL : xcpy_error(status, message, index);
 
 	if (error)
 		PyErr_SetObject((PyObject *)Py_TYPE(error), error);
@@ -35,18 +39,121 @@ PyObject *xcpy_raise(xc_status status, const char *message, Py_ssize_t index)
 	return NULL;
 }
 
-/* The caller of the package's function is two frames up. */
-int xcpy_warn(const char *message, Py_ssize_t index)
+PyObject *xcpy_item_error(Py_ssize_t index)
 {
-	PyObject *type = *message ? of_package("Warning") : NULL;
-	int failed = *message && !type;
+	PyObject *type, *error, *trace, *set, *done = NULL;
 
-	if (type && index < 0)
-		failed = PyErr_WarnFormat(type, 2, "%s", message);
-	else if (type)
-		failed = PyErr_WarnFormat(type, 2, "item %zd: %s", index, message);
+	if (!PyErr_ExceptionMatches(PyExc_Exception))
+		return NULL;
+	PyErr_Fetch(&type, &error, &trace);
+	PyErr_NormalizeException(&type, &error, &trace);
 	Py_XDECREF(type);
-	return failed;
+	Py_XDECREF(trace);
+	if ((set = of_package("_item")))
+		done = PyObject_CallFunction(set, "On", error, index);
+	Py_XDECREF(set);
+	if (!done)
+		Py_CLEAR(error);
+	Py_XDECREF(done);
+	return error;
+}
+
+int xcpy_warn(const char *message, Py_ssize_t index, uint64_t damaged)
+{
+	PyObject *warn = *message ? of_package("_warn") : NULL, *done = NULL;
+
+	if (warn)
+		done = PyObject_CallFunction(warn, "snK", message, index, (unsigned long long)damaged);
+	Py_XDECREF(warn);
+	Py_XDECREF(done);
+	return *message && !done ? -1 : 0;
+}
+
+/* In the words of the command. */
+void xcpy_add_flaw(char *line, size_t size, const xc_jpeg_info *i)
+{
+	const size_t n = strlen(line);
+	const char *and = n ? "; " : "", *what = i->cut_off ? "cut off" : "damaged";
+
+	if (i->missing_blocks)
+		snprintf(line + n, size - n, "%sthe JPEG is %s: its scans lack %llu of %llu blocks", and,
+		         what, (unsigned long long)i->missing_blocks, (unsigned long long)i->blocks);
+	else if (i->cut_off || i->damaged)
+		snprintf(line + n, size - n, "%sthe JPEG is %s: %s", and, what,
+		         i->cut_off ? "it has no end marker" : "bytes are left over after its codes");
+}
+
+void xcpy_add_file_flaw(char *line, size_t size, xc_context *context, const void *file,
+                        size_t file_size)
+{
+	xc_jpeg_info info;
+
+	if (xc_jpeg_is(file, file_size) && !xc_jpeg_read_info(context, file, file_size, &info))
+		xcpy_add_flaw(line, size, &info);
+}
+
+int xcpy_file_read(PyObject *object, void *view)
+{
+	if (!object) { /* another argument was wrong */
+		PyBuffer_Release(view);
+		return 0;
+	}
+	if (!PyObject_GetBuffer(object, view, PyBUF_SIMPLE))
+		return Py_CLEANUP_SUPPORTED;
+	if (PyErr_ExceptionMatches(PyExc_TypeError))
+		PyErr_Format(PyExc_TypeError,
+		             "data must be the bytes of a file, as open(path, 'rb').read() gives, not %R",
+		             Py_TYPE(object));
+	return 0;
+}
+
+/* ----------------------------------------------------------------------- signals */
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void xcpy_release(xcpy_worker *w)
+{
+	w->watches = syscall(SYS_gettid) == getpid();
+	w->checked = seconds();
+	w->saved = PyEval_SaveThread();
+}
+
+xc_status xcpy_resume(xcpy_worker *w, xc_status status)
+{
+	PyEval_RestoreThread(w->saved);
+	w->watches = 0; /* the library is called with the lock held, too */
+	return __atomic_exchange_n(&w->interrupted, 0, __ATOMIC_RELAXED) ? XC_ERR_CANCELLED : status;
+}
+
+void xcpy_check_signals(xcpy_worker *w)
+{
+	PyEval_RestoreThread(w->saved);
+	if (PyErr_CheckSignals())
+		__atomic_store_n(&w->interrupted, 1, __ATOMIC_RELAXED);
+	w->saved = PyEval_SaveThread();
+}
+
+/* The library's progress function. */
+static int watch(void *user, double fraction)
+{
+	xcpy_worker *w = user;
+
+	(void)fraction;
+	if (!w->apart && w->watches && !w->interrupted) {
+		const double now = seconds();
+
+		if (now - w->checked > 1e-3 * XCPY_SIGNAL_MS) {
+			w->checked = now;
+			xcpy_check_signals(w);
+		}
+	}
+	return __atomic_load_n(&w->interrupted, __ATOMIC_RELAXED);
 }
 
 /* ----------------------------------------------------------------------- workers */
@@ -101,17 +208,19 @@ static PyObject *make_worker(PyObject *module, PyObject *args)
 	xcpy_worker *w = calloc(1, sizeof *w);
 	if (!w)
 		return PyErr_NoMemory();
-	*w = (xcpy_worker){1,
-	                   (int)getpid(),
-	                   NULL,
-	                   NULL,
-	                   {.max_pixels = limits[0],
-	                    .max_memory = limits[1],
-	                    .max_metadata = limits[3],
-	                    .max_expansion = limits[2]}};
+	*w = (xcpy_worker){.references = 1,
+	                   .process = (int)getpid(),
+	                   .limits = {.max_pixels = limits[0],
+	                              .max_memory = limits[1],
+	                              .max_metadata = limits[3],
+	                              .max_expansion = limits[2]}};
 	PyThreadState *saved = PyEval_SaveThread();
 	const xc_status status = start(w, device, threads, batch);
 	PyEval_RestoreThread(saved);
+	if (!status)
+		xc_context_set_progress(w->context, watch, w);
+	if (!status && batch)
+		xc_batch_set_progress(w->batch, watch, w);
 	PyObject *capsule = status ? xcpy_raise(status, xc_context_message(w->context), -1)
 	                           : PyCapsule_New(w, worker_name, end_capsule);
 	if (!capsule)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Encoding gives the bytes of the command for every option, of arrays with any strides."""
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -88,9 +90,21 @@ def test_wrong_options(kind, names):
                 xcodec.encode(RGB, **{name: value})
 
 
+def test_types():
+    """Type checkers know the same keywords."""
+    text = (Path(xcodec.__file__).parent / "_types.pyi").read_text()
+    coding = text.split("class Coding")[1].split("\nclass")[0]
+    assert set(re.findall(r"^    (\w+): ", coding, re.MULTILINE)) == xcodec._options._KNOWN
+
+
+def test_other_order_of_bytes():
+    deep = picture(20, 30, dtype=np.uint16)
+    assert xcodec.encode(deep.astype(">u2")) == xcodec.encode(deep)
+
+
 def test_refused():
     for wrong in (RGB.astype(np.float32), RGB.astype(bool), RGB.view(np.int8), "text", 5, None,
-                  RGB.astype(">u2")):
+                  np.ma.masked_less(RGB, 99)):
         with pytest.raises(TypeError, match="array"):
             xcodec.encode(wrong)
     for shape in (90, 70), (5, 90, 2), (1, 2, 3, 4), (0, 5, 3), (70 * 90 * 3,):
@@ -104,6 +118,16 @@ def test_refused():
             xcodec.encode(RGB, **options)
     with pytest.raises(xcodec.ArgumentError, match="only one"):
         xcodec.encode(RGB, target_psnr=30, target_size=1000)
+    for shape in (2**32 + 5, 1), (3, 2**32 + 7):
+        with pytest.raises(xcodec.ArgumentError, match="sides"):
+            xcodec.encode(np.broadcast_to(np.uint8(7), shape))
+    for options in {}, {"target_psnr": 30}:
+        found = xcodec.encode_batch([RGB, RGB[:0], None, RGB], errors="return", **options)
+        assert [type(each) for each in found] == [bytes, xcodec.ArgumentError, TypeError, bytes]
+        assert [each.index for each in found[1:3]] == [1, 2] and "item 2: " in str(found[2])
+        with pytest.raises(TypeError, match="item 1: ") as caught:
+            xcodec.encode_batch([RGB, None], **options)
+        assert caught.value.index == 1
     found = xcodec.encode_batch([RGB, RGB[:2]], max_pixels=200, errors="return")
     assert type(found[0]) is xcodec.LimitError and found[0].index == 0 and type(found[1]) is bytes
     with pytest.warns(xcodec.Warning, match="least"):
@@ -128,12 +152,12 @@ def test_metadata():
 @pytest.mark.parametrize("options", [{}, {"preset": "jpeg"}, {"tune": "psnr"}], ids=str)
 def test_info(options, tmp_path):
     (tmp_path / "a.xc").write_bytes(file := xcodec.encode(RGB, **options))
-    told = json.loads(program(BUILD / "xcodec", "info", "--json", tmp_path / "a.xc"))
+    [told] = json.loads(program(BUILD / "xcodec", "info", "--json", tmp_path / "a.xc"))
     about = xcodec.info(file).as_dict()
     for name in ("version", "width", "height", "channels", "depth", "transform", "quality",
                  "lossless", "max_error", "entropy", "subsampling", "colour", "huffman", "huffman_tables"):
         assert about[name] == told[name], name
-    assert about["file_bytes"] == told["bytes"]["total"] == len(file)
+    assert about["file_bytes"] == told["bytes"] == len(file)
     assert about["segments"] == told["segments"]["count"]
     steps = [sum(component["quantization"], []) for component in told["components"]]
     assert [list(table) for table in about["quant"]] == steps

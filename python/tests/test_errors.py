@@ -55,6 +55,7 @@ def test_bad_files(data, kind, status):
         with pytest.raises(xcodec.Error) as caught:
             call(data)
         error = caught.value
+        assert call is decode or str(error).startswith("item 1: ")
         assert type(error) is kind and error.status == status and str(error)
         assert kind is not xcodec.TruncatedError or error.offset == len(data)
         assert vars(pickle.loads(pickle.dumps(error))) == vars(error)
@@ -68,6 +69,20 @@ def test_refused(call, data, name, value, kind):
         assert isinstance(caught.value, ValueError) and caught.value.status == 1
 
 
+def test_items():
+    """What is wrong with one item is an error of that item."""
+    crops = [None, (0, 0, 0, 0), (-1, 0, 9, 9), (0, 0, 1.5, 2), (89, 0, 2, 2), None, (1, 1, 4, 4)]
+    found = decode_batch([FILE] * 5 + ["a.xc", FILE], crops=crops, errors="return")
+    assert found[0].shape == (75, 90, 3) and np.array_equal(found[6], found[0][1:5, 1:5])
+    for i, kind in enumerate((ARGUMENT, ARGUMENT, TypeError, ARGUMENT, TypeError), 1):
+        assert type(found[i]) is kind and found[i].index == i and f"item {i}: " in str(found[i])
+    with pytest.raises(TypeError, match="item 1: ") as caught:
+        decode_batch([FILE] * 4, crops=[None, (0, 0, 1.5, 2), None, None])
+    assert caught.value.index == 1
+    for count in range(1, 7):  # rows of numpy are no numbers, though four of them are as many
+        assert len(decode_batch([FILE] * count, crops=np.array([(0, 0, 9, 9)] * count))) == count
+
+
 def test_limits():
     assert decode(FILE, max_pixels=6750, max_memory=10**8).shape == (75, 90, 3)
     with pytest.raises(xcodec.LimitError):
@@ -78,7 +93,9 @@ def test_warnings():
     for call, data, line in (decode, DAMAGED, "damaged"), (decode_batch, [FILE, DAMAGED], "item 1"):
         with pytest.warns(xcodec.Warning, match=line) as caught:
             assert call(data, keep_going=True).shape[-3:] == (75, 90, 3)
-        assert caught[0].filename == __file__
+        told = caught[0].message
+        assert caught[0].filename == __file__ and told.index == (None if call is decode else 1)
+        assert told.damaged_segments == 1 and "1 segment damaged" in str(told)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             with pytest.raises(xcodec.Warning):

@@ -27,14 +27,28 @@ def test_kept(options):
     assert about.sha256 == hashlib.sha256(data).digest() and not about.stored
     assert xcodec.info(kept).quality == about.quality == options.get("quality", 75)
     assert not about.cut_off and not about.damaged and about.missing_blocks == 0
-    cut = xcodec.jpeg_info(xcodec.encode_jpeg(data[:len(data) * 9 // 10]))
-    assert cut.cut_off and cut.damaged and 0 < cut.missing_blocks < cut.blocks
     pixels = xcodec.decode(kept)
     assert np.abs(pixels.astype(int) - np.asarray(Image.open(io.BytesIO(data)))).max() <= 4
     assert np.array_equal(pixels, decoded(kept))
     assert np.array_equal(xcodec.decode(kept, region=(10, 20, 30, 40)), pixels[20:60, 10:40])
     assert np.array_equal(xcodec.decode(kept, scale=2), decoded(kept, "--scale", "1/2"))
     assert np.array_equal(xcodec.decode_batch([kept, kept])[1], pixels)
+
+
+def test_cut_off():
+    """Each call that gives such pixels, or keeps them, warns once."""
+    data, whole = jpeg(picture(150, 180)), xcodec.encode(picture(9, 9))
+    line = "its scans lack"
+    with pytest.warns(xcodec.Warning, match=line):
+        kept = xcodec.encode_jpeg(data[:len(data) * 9 // 10])
+    about = xcodec.jpeg_info(kept)
+    assert about.cut_off and about.damaged and 0 < about.missing_blocks < about.blocks
+    for call in (lambda: xcodec.decode(kept), lambda: xcodec.decode(kept, scale=2, keep_going=True),
+                 lambda: xcodec.info(kept), lambda: xcodec.decode_batch([whole, kept]),
+                 lambda: xcodec.decode_batch([whole] * 20 + [kept])):
+        with pytest.warns(xcodec.Warning, match=line) as caught:
+            call()
+        assert len(caught) == 1 and caught[0].filename == __file__
 
 
 def test_stored():

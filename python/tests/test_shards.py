@@ -64,6 +64,43 @@ def test_errors(tmp_path):
         assert keys(path, decode=True, errors="skip", max_entry=len(FILE)) == ["b"]
 
 
+def test_links(tmp_path):
+    """`xcodec encode` of a tar file with links writes links."""
+    for mode in "w", "w:gz":
+        with tarfile.open(tmp_path / "l.tar", mode) as tar:
+            for name, target in ("a.xc", ""), ("b.xc", "a.xc"), ("c.xc", "b.xc"), ("d.xc", "e.xc"):
+                member = tarfile.TarInfo(name)
+                member.type, member.linkname = tarfile.LNKTYPE if target else tarfile.REGTYPE, target
+                member.size = 0 if target else len(FILE)
+                tar.addfile(member, io.BytesIO(FILE))
+            member = tarfile.TarInfo("f.xc")
+            member.type, member.linkname = tarfile.SYMTYPE, "a.xc"
+            tar.addfile(member)
+        found = [sample["xc"] for sample in samples(tmp_path / "l.tar", errors="return")]
+        assert found[:3] == [FILE] * 3
+        assert [type(each) for each in found[3:]] == [xcodec.UnsupportedError] * 2
+    with pytest.raises(xcodec.UnsupportedError, match="d.xc: a link to e.xc"):
+        keys(tmp_path / "l.tar")
+
+
+def test_arguments(shards, tmp_path):
+    for worker in (2, 2), (5, 2), (0, 0), (-1, 2), (1, 2, 3):
+        with pytest.raises(xcodec.ArgumentError, match="worker"):
+            samples(shards, worker=worker)
+    with pytest.raises(xcodec.ArgumentError, match="errors"):
+        samples(shards, errors="ignore")
+    with pytest.raises(TypeError, match="scal.*decode"):
+        samples(shards, scal=2)
+    with pytest.raises(TypeError, match="scal"):
+        keys(shards, decode=True, scal=2)
+    path = shard(tmp_path / "k.tar", [("k.__key__", b"other"), ("k.xc", FILE)])
+    with pytest.raises(xcodec.UnsupportedError, match="__key__"):
+        keys(path)
+    with pytest.warns(xcodec.Warning, match="__key__"):
+        assert not keys(path, errors="skip")
+    assert keys(path, errors="return") == ["k"]
+
+
 def test_large_header(tmp_path):
     with tarfile.open(tmp_path / "a.tar", "w", pax_headers={"comment": "x" * (1 << 20)}):
         pass

@@ -13,6 +13,9 @@ import xcodec
 from support import picture, plain_malloc, python
 
 FILES = [xcodec.encode(picture(40 + i, 61, seed=i)) for i in range(8)]
+WIDE = np.tile(picture(100, 100), (20, 20, 1))
+LARGE = xcodec.encode(WIDE, 95)
+VALUES = np.random.default_rng(1).normal(size=(200, 300, 300))
 PIXELS = [xcodec.decode(file) for file in FILES]
 pytestmark = pytest.mark.filterwarnings("ignore:This process")  # of fork() with threads
 
@@ -55,6 +58,35 @@ def test_fork_while_threads_work():
         stop.set()
         for thread in threads:
             thread.join()
+
+
+@pytest.mark.parametrize("work", [
+    lambda: xcodec.encode(WIDE, target_ssimulacra2=60),
+    lambda: xcodec.encode_batch([WIDE] * 20, target_psnr=40),
+    lambda: xcodec.encode_batch([WIDE] * 60, effort=3),
+    lambda: xcodec.decode_batch([LARGE] * 15), lambda: xcodec.decode_batch([LARGE] * 100),
+    lambda: xcodec.encode_array(VALUES, effort=3)], ids=range(6))
+def test_signals(work):
+    """A handler runs during a call, here the third time, and its exception ends the call. If it
+    waited, it would run once."""
+    calls = []
+
+    def handler(*_):
+        calls.append(0)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+        with pytest.raises(KeyboardInterrupt):
+            try:
+                work()
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert works(3)
 
 
 def test_fork_after_cuda(monkeypatch):

@@ -7,8 +7,10 @@ sections, volumes and other arrays of numbers, with a bound on the error of each
 and jpeg_info() keep JPEGs as they are, smaller; decode() and info() take them like pictures. Arrays in host memory are numpy's, or memoryviews where
 numpy is not installed; those in a GPU's memory are Array. The interpreter's lock is released during
 the work; any number of threads may call at a time."""
+from __future__ import annotations
+
 from types import SimpleNamespace
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from . import _arrays, _errors, _numbers, _options, _xcodec
 from ._arrays import Array
@@ -18,26 +20,30 @@ from ._numbers import decode_array, encode_array
 from ._workers import Worker as _Worker
 from ._xcodec import __version__
 
+if TYPE_CHECKING:
+    from typing_extensions import Literal, Unpack
+
+    from ._types import (Bytes, Coding, Crops, Errors, Layout, Limits, Order, Pixels, Region, Type_)
+
 __all__ = ["Array", "ArgumentError", "CorruptError", "DeviceError", "Error", "FormatError", "Info",
            "LimitError", "TruncatedError", "UnsupportedError", "Warning", "array_info",
            "decode", "decode_array", "decode_batch", "decode_jpeg", "encode", "encode_array", "encode_batch",
            "encode_jpeg", "info", "jpeg_info",
            "__version__"]
-Bytes = Union[bytes, bytearray, memoryview]
-Region = Tuple[int, int, int, int]
 _LAYOUTS = {"HWC": 0, "CHW": 1}
 _ERRORS = {"raise": 0, "return": 1}
-_error = _errors.error  # the extension looks it up here
+_error, _item, _warn = _errors.error, _errors.item, _errors.warn  # the extension looks them up here
 
 
 def decode(data: Bytes, *, region: Optional[Region] = None, scale: int = 1,
-           channels: Optional[int] = None, out: Any = None, layout: str = "HWC",
+           channels: Optional[int] = None, out: Any = None, layout: Layout = "HWC",
            keep_going: bool = False, jpeg_rounding: bool = False, threads: int = 1,
-           device: Any = "cpu", **limits: Optional[int]) -> Any:
+           device: Any = "cpu", **limits: Unpack[Limits]) -> Pixels:
     """Decodes a file to an array (height, width, channels), or (height, width) of one channel.
 
     region: (x, y, width, height) in pixels of the full size. scale: 1, 2, 4 or 8, by which width
-    and height are divided, rounded up. channels: 1 to 4 (grey, grey+alpha, RGB, RGBA) instead of
+    and height are divided, rounded up; of a region, from floor(x / scale) to ceil((x + width) /
+    scale), so equal regions give equal shapes if x and y are multiples of scale. channels: 1 to 4 (grey, grey+alpha, RGB, RGBA) instead of
     the file's. layout: "CHW" for planes. out: a writable buffer of just that shape and type, which
     is returned; there may be gaps between its rows. keep_going: damaged parts become grey, with a
     Warning. jpeg_rounding: samples are rounded as JPEG decoders do. threads: 0 for as many as pay.
@@ -51,7 +57,7 @@ def decode(data: Bytes, *, region: Optional[Region] = None, scale: int = 1,
         shape = (height, width) if count == 1 else _arrays.ordered(height, width, count, planar)
         if out is None:
             return _arrays.empty(shape, depth // 8 - 1)
-        view, kind = _arrays.view("out", out)
+        view, kind = _arrays.view("out", out, 2)
         _arrays.check(view.shape, kind, shape, depth // 8 - 1)
         return view
 
@@ -63,12 +69,12 @@ def decode(data: Bytes, *, region: Optional[Region] = None, scale: int = 1,
     return array if out is None else out
 
 
-def _limits(options: Dict[str, Any]) -> Dict[str, Any]:
+def _limits(options: Any) -> Dict[str, Any]:
     return {name: options.pop(name) for name in list(options) if name.startswith("max_") and name != "max_error"}
 
 
-def encode(array: Any, quality: Optional[float] = None, *, layout: Optional[str] = None,
-           threads: int = 1, device: Any = "cpu", **options: Any) -> bytes:
+def encode(array: Any, quality: Optional[float] = None, *, layout: Optional[Order] = None,
+           threads: int = 1, device: Any = "cpu", **options: Unpack[Coding]) -> bytes:
     """Encodes an array of uint8 or uint16 to an XC file.
 
     array: (height, width), (height, width, channels) or (channels, height, width), with any
@@ -89,16 +95,25 @@ def encode(array: Any, quality: Optional[float] = None, *, layout: Optional[str]
 
 
 def encode_batch(arrays: Sequence[Any], quality: Optional[float] = None, *,
-                 layout: Optional[str] = None, threads: int = 0, device: Any = "cpu",
-                 errors: str = "raise", **options: Any) -> List[Any]:
+                 layout: Optional[Order] = None, threads: int = 0, device: Any = "cpu",
+                 errors: Errors = "raise", **options: Unpack[Coding]) -> List[Any]:
     """Encodes arrays of any shapes, each to the bytes that encode() gives; the options are for all.
 
-    errors: as in decode_batch(). With a target or range="auto" one array comes after another."""
-    sources = tuple(_options.source(layout, array) for array in arrays)
+    errors: as in decode_batch(), for arrays that cannot be pictures, too. With a target or range="auto" one array comes after another."""
     limits, (coding, metadata) = _limits(options), _options.encoding(quality, options)
     back = _options.choice("errors", errors, _ERRORS)
+    _options.layout(layout)
+    sources: List[Any] = []
+    for index, array in enumerate(arrays):
+        try:
+            sources.append(_options.source(layout, array))
+        except Exception as error:
+            _item(error, index)
+            if not back:
+                raise
+            sources.append(error)
     with _Worker(device, threads, limits, not _options.one_by_one(coding)) as worker:
-        return _xcodec.encode(worker, sources, coding, metadata, True, back)
+        return _xcodec.encode(worker, tuple(sources), coding, metadata, True, back)
 
 
 class Info(SimpleNamespace):
@@ -109,13 +124,14 @@ class Info(SimpleNamespace):
         return dict(vars(self))
 
 
-def info(data: Bytes, **limits: Optional[int]) -> Info:
-    """Reads all of a file but the pixels. limits: as in decode(). Raises Error."""
+def info(data: Bytes, **limits: Unpack[Limits]) -> Info:
+    """Reads all of a file but the pixels. limits: as in decode(). Raises Error, and warns of a JPEG
+    that is cut off or damaged."""
     with _Worker("cpu", 1, limits, False) as worker:
-        return Info(**_options.described(_xcodec.info(worker, data)))
+        return Info(**_options.described(_xcodec.info(worker, data, True)))
 
 
-def array_info(data: Bytes, **limits: Optional[int]) -> Info:
+def array_info(data: Bytes, **limits: Unpack[Limits]) -> Info:
     """What a file says about its array: shape, dtype, kind ("lossless", "absolute", "relative",
     "pointwise", "psnr", "snr") and bound as they were asked for, error (the largest, but for
     pointwise), coding as it was asked for ("prediction", "dct", "lot", "tdlt"), predicted_chunks,
@@ -124,23 +140,24 @@ def array_info(data: Bytes, **limits: Optional[int]) -> Info:
         return Info(**_numbers.about(_xcodec.array_info(worker, data)))
 
 
-def encode_jpeg(jpeg: Bytes, *, fallback: str = "store", threads: int = 1, **limits: Optional[int]) -> bytes:
+def encode_jpeg(jpeg: Bytes, *, fallback: Literal["store", "refuse"] = "store", threads: int = 1, **limits: Unpack[Limits]) -> bytes:
     """Keeps a JPEG in an XC file, smaller: decode_jpeg() gives the same bytes, decode() the pixels.
 
     fallback: what becomes of one that cannot be repacked: "store" it as it is, or "refuse" it, an
-    UnsupportedError. threads, limits: as in decode(). Raises Error."""
+    UnsupportedError. threads, limits: as in decode(). Raises Error, and warns of
+    one that is cut off or damaged."""
     kind = _options.choice("fallback", fallback, {"store": 0, "refuse": 1})
     with _Worker("cpu", threads, limits, False) as worker:
         return _xcodec.encode_jpeg(worker, jpeg, kind)
 
 
-def decode_jpeg(data: Bytes, *, threads: int = 1, **limits: Optional[int]) -> bytes:
+def decode_jpeg(data: Bytes, *, threads: int = 1, **limits: Unpack[Limits]) -> bytes:
     """The JPEG that encode_jpeg() was given, once its SHA-256 was checked. Raises Error."""
     with _Worker("cpu", threads, limits, False) as worker:
         return _xcodec.decode_jpeg(worker, data)
 
 
-def jpeg_info(data: Bytes, **limits: Optional[int]) -> Info:
+def jpeg_info(data: Bytes, **limits: Unpack[Limits]) -> Info:
     """What a file says about its JPEG: file_bytes, jpeg_bytes, sha256 (bytes), stored (as it is), and
     of one that is not stored width, height, components, sampling (a pair of factors a component),
     progressive, quality (of the IJG's nearest table), pictures; of the first picture cut_off, damaged, blocks and missing_blocks
@@ -150,18 +167,18 @@ def jpeg_info(data: Bytes, **limits: Optional[int]) -> Info:
 
 
 def decode_batch(files: Sequence[Bytes], *,
-                 crops: Union[None, Region, Sequence[Optional[Region]]] = None, scale: int = 1,
-                 device: Any = "cpu", layout: str = "HWC", dtype: str = "uint8", mean: Any = None,
+                 crops: Crops = None, scale: int = 1,
+                 device: Any = "cpu", layout: Layout = "HWC", dtype: Type_ = "uint8", mean: Any = None,
                  std: Any = None, channels: Optional[int] = None, out: Any = None,
                  stream: Any = None, allocator: Optional[Callable[[int, int, int], Any]] = None,
-                 convert: Optional[Callable[[Any], Any]] = None, errors: str = "raise",
+                 convert: Optional[Callable[[Any], Any]] = None, errors: Errors = "raise",
                  keep_going: bool = False, jpeg_rounding: bool = False, threads: int = 0,
-                 **limits: Optional[int]) -> Any:
+                 **limits: Unpack[Limits]) -> Any:
     """Decodes files of any sizes, by threads or by a GPU (device "cuda" or "cuda:N").
 
     crops: one region for all files, or a list with one or None for each. dtype: "uint8" or
     "uint16", as the files have, or "float16" or "float32": (sample / largest - mean) / std, with
-    one number for all channels or one for each. out: an array (number of files, ...), or a list of
+    one number for all channels or one for each; largest is 255 or 65535, by the samples' type. out: an array (number of files, ...), or a list of
     arrays, without gaps, in memory of the device. On a GPU the arrays are written after the work
     that stream (a number, or an object of torch or CuPy) has, and are complete on return, for
     every stream; allocator(bytes, device, stream) gives their memory, all of a call in one piece,
@@ -172,9 +189,11 @@ def decode_batch(files: Sequence[Bytes], *,
     Returns one array (number of files, height, width, channels), with "CHW" (number of files,
     channels, height, width), if all have the same shape, else a list of arrays, of which small
     ones share blocks of memory of 32 MiB, which the last of a block frees. errors: "raise"
-    the first failure, which has its index; "return" a list with exceptions in the files' places.
+    the first failure, which has its index; "return" a list with exceptions in the files' places,
+    those of wrong crops and of what is no buffer, too.
     max_memory is that of each thread, without the arrays."""
     using = _Worker(device, threads, limits, True)
+    dtype = getattr(dtype, "__name__", getattr(dtype, "name", dtype))  # of numpy
     gpu, kind = using.device, _options.choice("dtype", dtype, _arrays.TYPES)
     files, queue = tuple(files), _options.stream(stream)
     planar = _options.choice("layout", layout, _LAYOUTS)

@@ -80,6 +80,8 @@ def wrong_type(name: str, wanted: str, value: Any) -> TypeError:
 def buffer(name: str, array: Any) -> memoryview:
     """The buffer of an array. What has none, such as a tensor of torch in host memory, may have
     numpy's array of that memory."""
+    if numpy() and isinstance(array, numpy().ma.MaskedArray) and numpy().ma.is_masked(array):
+        raise TypeError(f"{name} must not be masked: give array.filled(value)")
     try:
         return memoryview(array)
     except TypeError:
@@ -89,12 +91,16 @@ def buffer(name: str, array: Any) -> memoryview:
         return memoryview(numpy().asarray(array))
 
 
-def view(name: str, array: Any) -> Tuple[memoryview, int]:
-    """The buffer of an array, and the number of its type."""
+def view(name: str, array: Any, types: int = len(TYPES)) -> Tuple[memoryview, int]:
+    """The buffer of an array, and the number of its type, which is below `types`."""
     found = buffer(name, array)
     order, code = found.format[:-1], found.format[-1:]
-    if order not in ORDERS or code not in _CODES or not code:
-        raise TypeError(f"{name} must be of {', '.join(_NAMES)}, not of format {found.format!r}")
+    if order in ("<", ">", "!") and code == "H" and types == 2 and name == "array" and numpy():
+        found, order = memoryview(numpy().asarray(array, _NAMES[1])), ""
+    if order not in ORDERS or code not in _CODES[:types] or not code:
+        which = getattr(array, "dtype", f"format {found.format!r}")
+        raise TypeError(f"{name} must be of {', '.join(_NAMES[:types])}, not of {which}; "
+                        "array.astype() gives other types, values are not scaled")
     return found, _CODES.index(code)
 
 
@@ -116,7 +122,10 @@ def empty_all(shapes: Sequence[Optional[tuple]], kind: int) -> List[Any]:
     left, block, at = sum(shared), b"", 0
     for shape, size in zip(shapes, shared):
         if not size:
-            places.append(shape and empty(shape, kind))
+            try:
+                places.append(shape and empty(shape, kind))
+            except MemoryError as error:  # of this item alone
+                places.append(error)
             continue
         if at + size > len(block):
             block, at = numpy().empty(min(left, _BLOCK), "uint8"), 0

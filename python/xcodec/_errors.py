@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Exceptions and warnings."""
 import re
+import warnings
 from typing import Dict, Optional, Type
 
 
@@ -16,7 +17,12 @@ class Error(Exception):
 
 
 class Warning(UserWarning):
-    """What the library says although a call succeeded."""
+    """What the library says although a call succeeded.
+
+    index: the item of a batch, or None. damaged_segments: how many became grey (keep_going)."""
+
+    index: Optional[int] = None
+    damaged_segments: int = 0
 
 
 _kinds: Dict[int, Type[Exception]] = {2: MemoryError}
@@ -40,8 +46,23 @@ DeviceError = _kind(8, "DeviceError", "A GPU failed, or there is none.")
 
 def error(status: int, message: str, index: int) -> Exception:
     """The exception of a status and a line of the library. index: -1 if there is no item."""
-    made = _kinds.get(status, Error)(message)
+    made = _kinds.get(status, Error)(f"item {index}: {message}" if index >= 0 else message)
     found = re.search(r"at byte (\d+)", message)
     vars(made).update(status=status, offset=int(found[1]) if found else None,
                       index=index if index >= 0 else None)
     return made
+
+
+def item(made: Exception, index: int) -> None:
+    """Makes any exception that of an item of a batch, in its text and its member index."""
+    made.args = (f"item {index}: {made}",)
+    made.index = index  # type: ignore[attr-defined]
+
+
+def warn(line: str, index: int, damaged: int) -> None:
+    """Called by the extension, so the caller of the package's function is three frames up."""
+    place = f"item {index}: " if index >= 0 else ""
+    count = f"{damaged} segment{'s' * (damaged > 1)} damaged and left grey: " if damaged else ""
+    made = Warning(place + count + line)
+    made.index, made.damaged_segments = index if index >= 0 else None, damaged
+    warnings.warn(made, stacklevel=3)

@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Arrays of numbers with a bound on the error of each value: encode_array() and its fellows."""
+from __future__ import annotations
+
 import operator
 import warnings
 from math import prod
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from . import _arrays, _options, _xcodec
 from ._arrays import numpy, wrong_type
 from ._errors import ArgumentError
 from ._workers import Worker
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._types import Bytes, Limits, Pixels
 
 # In the order of xc_array_type, and by kind and size: the names, and struct's letters.
 NAMES = ("float32", "float64", "int8", "int16", "int32", "uint8", "uint16", "uint32")
@@ -31,8 +38,6 @@ _REMEDIES = {"?": "array.view('uint8') holds it", "e": "array.astype('float32') 
 
 def view(name: str, array: Any) -> Tuple[memoryview, int, bool]:
     """The buffer of an array, its xc_array_type, and whether it has the other order of bytes."""
-    if numpy() and isinstance(array, numpy().ma.MaskedArray) and numpy().ma.is_masked(array):
-        raise TypeError(f"{name} must not be masked: give array.filled(value), and fill=value")
     buffer = _arrays.buffer(name, array)
     order, letter = buffer.format[:-1], buffer.format[-1:]
     kind = _LETTERS.get(letter, "") + str(buffer.itemsize)
@@ -67,7 +72,7 @@ def encode_array(array: Any, *, max_error: Optional[float] = None,
                  target_psnr: Optional[float] = None, target_snr: Optional[float] = None,
                  lossless: Optional[bool] = None, fill: Optional[float] = None, effort: int = 2,
                  transform: Optional[str] = None, chunk: Optional[Sequence[int]] = None,
-                 threads: int = 1, **limits: Optional[int]) -> bytes:
+                 threads: int = 1, **limits: Unpack[Limits]) -> bytes:
     """Encodes an array of float32, float64, int8 to int32 or uint8 to uint32 of 1 to 4 dimensions;
     of four, the first is a list of volumes. Strides and the order of bytes may be any.
 
@@ -138,8 +143,8 @@ def _empty(shape: Tuple[int, ...], which: int) -> Any:
     return memoryview(bytearray(prod(shape) * int(_KINDS[which][1]))).cast(CODES[which], shape)
 
 
-def decode_array(data: Any, *, region: Any = None, scale: int = 1,
-                 out: Any = None, threads: int = 1, **limits: Optional[int]) -> Any:
+def decode_array(data: Bytes, *, region: Any = None, scale: int = 1,
+                 out: Any = None, threads: int = 1, **limits: Unpack[Limits]) -> Pixels:
     """Decodes a file of encode_array() or of the command to an array.
 
     region: what is decoded, as numpy's index: an int, which takes a dimension away, a slice, ..., or

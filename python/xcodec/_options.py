@@ -102,10 +102,19 @@ def scale(value: Any) -> int:
     return int(value)
 
 
+def _is_index(value: Any) -> bool:
+    """Rows of numpy have __index__, too, but it fails."""
+    try:
+        operator.index(value)
+    except TypeError:
+        return False
+    return True
+
+
 def crops(value: Any, count: int) -> tuple:
     """One for all, or one for each of the files; or none."""
     value = () if value is None else tuple(value)
-    if len(value) == 4 and all(hasattr(n, "__index__") for n in value):
+    if len(value) == 4 and all(map(_is_index, value)):
         return (value,)
     if value and len(value) != count:
         raise ArgumentError(f"crops must be one, or one for each of {count} files")
@@ -217,17 +226,21 @@ def one_by_one(coding: tuple) -> bool:
     return coding[-3] != 0 or coding[-1] > 0
 
 
-def source(layout: Optional[str], array: Any) -> Tuple[memoryview, int]:
+def layout(value: Optional[str]) -> int:
+    return choice("layout", value, {"HW": 0, "HWC": 1, "CHW": 2}, -1)
+
+
+def source(order: Optional[str], array: Any) -> Tuple[memoryview, int]:
     """The view of an array to encode, and the number of its layout."""
-    view, kind = _arrays.view("array", array)
-    if kind > 1:
-        raise TypeError("array must be of uint8 or uint16")
+    view, _ = _arrays.view("array", array, 2)
     shape, usual = view.shape, 0 if view.ndim == 2 else 1 if 1 <= [0, *view.shape][-1] <= 4 else 2
-    number = choice("layout", layout, {"HW": 0, "HWC": 1, "CHW": 2}, usual)
+    number = usual if order is None else layout(order)
     if len(shape) != (3 if number else 2) or min(shape) < 1 or (
             number and shape[-1 if number == 1 else 0] > 4):
         raise ArgumentError("array must be (height, width), (height, width, channels) or (channels,"
                             f" height, width) with 1 to 4 channels, not {shape}")
+    if max(shape) >= 2**32:
+        raise ArgumentError(f"array must have sides of at most 2^32 - 1, not {shape}")
     return view, number
 
 

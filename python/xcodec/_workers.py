@@ -28,7 +28,7 @@ def number(device: Any, batch: bool) -> int:
 class Worker:
     """A context, or a batch, with these settings; to be used by `with`."""
 
-    def __init__(self, device: Any, threads: int, limits: Dict[str, Optional[int]],
+    def __init__(self, device: Any, threads: int, limits: Any,
                  batch: bool) -> None:
         self.device = -1 if device == "cpu" else number(device, batch)
         bounds = _xcodec.LIMITS

@@ -18,6 +18,8 @@ from typing import IO, Any, Optional, Tuple
 from PIL import Image, ImageFile
 
 import xcodec
+from xcodec import _options, _xcodec
+from xcodec._workers import Worker as _Worker
 
 _EXIF = b"Exif\0\0"  # what Pillow has before the TIFF header
 _INCH = 0.0254       # metres
@@ -31,7 +33,9 @@ class XcImageFile(ImageFile.ImageFile):
     def _open(self) -> None:
         self._file = self.fp.read()
         try:
-            self._about = about = xcodec.info(self._file)
+            with _Worker("cpu", 1, {}, False) as worker:  # load() warns, of a cut JPEG for instance
+                numbers = _xcodec.info(worker, self._file, False)
+            self._about = about = xcodec.Info(**_options.described(numbers))
         except xcodec.Error as error:
             raise OSError(str(error)) from error
         deep_grey = about.depth == 16 and about.channels == 1
