@@ -27,6 +27,10 @@ web_decoder = -DXC_DECODER_ALONE -Wno-unused-function
 web_flags_scalar = $(web_decoder) -Os -DXC_LANES=1
 web_flags_simd = $(web_decoder) -O3 -msimd128 -DXC_LANES=4
 web_flags_encoder = -O2 -msimd128 -DXC_LANES=4
+# Linked for speed the plain module is smaller, too, when it is compressed.
+web_link_scalar = -O3
+web_link_simd = -O3 -msimd128
+web_link_encoder = -O2 -msimd128
 # The stack comes first in memory, so that one that is too small traps.
 web_link = --no-entry -s STANDALONE_WASM=1 -s ALLOW_MEMORY_GROWTH=1 -s MAXIMUM_MEMORY=4GB \
 	-s INITIAL_MEMORY=2MB -s TOTAL_STACK=1MB -s MALLOC=emmalloc -Wl,--stack-first
@@ -39,7 +43,7 @@ web/$(1)/32/%.o: $$(top_srcdir)/%.c
 web/$(1)/%.o: $$(top_srcdir)/%.c
 	$$(AM_V_CC)$$(MKDIR_P) $$(@D) && $$(EMCC) $$(web_flags) $$(web_flags_$(1)) -MMD -c -o $$@ $$<
 web/xcodec-$(1).wasm: $$(call web_objects,$(1))
-	$$(AM_V_CCLD)$$(EMCC) $$(web_flags_$(1)) $$(web_link) -o $$@ $$^
+	$$(AM_V_CCLD)$$(EMCC) $$(web_link_$(1)) $$(web_link) -o $$@ $$^
 -include $$(patsubst %.o,%.d,$$(call web_objects,$(1)))
 endef
 $(foreach name,scalar simd encoder,$(eval $(call web_module,$(name))))
