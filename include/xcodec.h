@@ -70,7 +70,7 @@ XC_API const char *xc_status_string(xc_status status);
 #define XC_VERSION_MAJOR 1
 #define XC_VERSION_MINOR 0
 #define XC_VERSION_PATCH 0
-#define XC_VERSION_SUFFIX "-dev"
+#define XC_VERSION_SUFFIX ""
 #define XC_VERSION (XC_VERSION_MAJOR * 1000000 + XC_VERSION_MINOR * 1000 + XC_VERSION_PATCH)
 
 /* The library's version, "MAJOR.MINOR.PATCH" and the suffix. */
