@@ -612,8 +612,8 @@ static void make_cubic(xc_array_model *m)
 }
 
 /* Fits once more, from more samples: near and far taps, and as if decoded values were closer, as they
- * are where most residues are zero. Then for smooth values: levels that expect no more where these are
- * steep, and the cubic taps, whose weights no rounding makes inexact. The best one is f->best. */
+ * are where most residues are zero. Then for smooth values: levels without slope and bend, and the
+ * cubic taps, whose weights are exact. The best one is f->best. */
 static void choose_taps(xc_fit *f, const xc_array_model *m, const search *how, const xc_trial *t)
 {
 	const search near = {how->candidates, how->reach, how->most, SAMPLES};

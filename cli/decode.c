@@ -80,7 +80,8 @@ static const xc_cli_option decode_option_table[] = {
 	XC_CLI_TEXT_OPTION("region", 0, IN(region_text), "WxH+X+Y",
 		"W by H pixels from column X and row Y on, in full size; of an array start:stop, an index or : for each "
 		"dimension, as in numpy: 10:20,:,5 or ...,-1; only they are read"),
-	{ .name = "scale", .type = XC_CLI_CHOICE, .offset = IN(scale), .choices = scales, .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8; of an array every N-th "
+	{ .name = "scale", .type = XC_CLI_CHOICE, .offset = IN(scale), .choices = scales,
+	  .help = "a half, quarter or eighth of the width and height: 1/2, 1/4, 1/8; of an array every N-th "
 	          "value, to 1/64" },
 	XC_CLI_TEXT_OPTION("output-dir", 'o', IN(batch.folder), "DIR",
 		"decode every IN, into DIR/NAME" XC_CLI_USUAL_SUFFIX ", or whatever --format says"),

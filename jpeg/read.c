@@ -26,8 +26,8 @@ typedef struct cursor {
 	/* The run of ended blocks: how many are to come, and what the writer will have counted. */
 	uint32_t run, blocks, corrections, waiting;
 	int open;  /* it has ended, and the writer would go on with it, */
-	int alone; /* but not if it is `lone`, as it has the block of its own codes alone */
-	int known; /* whether runs are lone: the first one that could be or is not tells */
+	int alone; /* but not where runs are lone: its only block has codes of its own */
+	int known; /* a run of this scan has shown whether its runs are lone */
 } cursor;
 
 struct xc_jpeg_reader {

@@ -43,8 +43,8 @@ typedef struct xc_cli_array_file {
 } xc_cli_array_file;
 
 /* Opens it: 0, or -1 after reporting why not. format: "sgy" and so on, which it must be of; NULL: what
- * its bytes and its name say. raw: what --raw says for it; then format is NULL. twice: its values are read twice, which takes the whole
- * of a pipe in memory. It is closed in any case. */
+ * its bytes and its name say. raw: what --raw says for it; then format is NULL. twice: its values are
+ * read twice, which takes the whole of a pipe in memory. It is closed in any case. */
 int xc_cli_array_open(xc_cli_array_file *file, xc_cli_input *in, xc_context *context,
                       const char *format, const char *raw, int twice);
 /* What the reader says: 0, or -1 after reporting it. */

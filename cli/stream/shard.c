@@ -172,12 +172,18 @@ static int fail_reading(xc_cli_shard *s, xc_cli_kind *kind)
 	                                : "");
 }
 
-static void free_entry(xc_cli_entry *e)
+static void free_names(xc_cli_entry *e)
 {
 	free(e->name);
 	free(e->stays);
+	e->name = e->stays = NULL;
+}
+
+static void free_entry(xc_cli_entry *e)
+{
+	free_names(e);
 	free(e->subject);
-	e->name = e->stays = e->subject = NULL;
+	e->subject = NULL;
 }
 
 /* The entry is left out. */
@@ -441,12 +447,10 @@ static int read_next(xc_cli_shard *s, xc_context *context, xc_cli_entry *e, orde
 			got = fail_reading(s, kind);
 		else
 			got = take(s, from, context, e, link, kind);
-		if (got == 1)
-			break;
-		char *subject = got < 0 ? e->subject : NULL;
-		e->subject = subject ? NULL : e->subject;
-		free_entry(e);
-		e->subject = subject;
+		if (got < 0)
+			free_names(e);
+		else if (got != 1)
+			free_entry(e);
 	}
 	return got;
 }
